@@ -9,6 +9,7 @@ package hex
 import (
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Coord is the printed name of a hex as a comparable value. The zero Coord is
@@ -29,19 +30,19 @@ const (
 	Numbered Style = 2 // 2703
 )
 
-// Letter makes the hex of a lettered row, 1 for A up to 702 for ZZ as far as
-// eight bits go, and a number.
+// Letter makes the hex of a lettered row, from 1 for A to 52 for ZZ, and a
+// number.
 func Letter(row, num int) Coord { return Coord{uint8(row), uint8(num), Lettered} }
 
 // IsZero reports whether c is no hex.
 func (c Coord) IsZero() bool { return c.Style == 0 }
 
-// RowName is the letter or letters of a lettered row.
+// RowName is the letter of a lettered row, doubled after Z: AA, BB, CC …
 func RowName(row int) string {
 	if row <= 26 {
 		return string(rune('A' + row - 1))
 	}
-	return string([]byte{byte('A' + (row-27)/26), byte('A' + (row-1)%26)})
+	return strings.Repeat(string(rune('A'+row-27)), 2)
 }
 
 // String writes the name as it is printed; no hex is "-".
@@ -68,8 +69,8 @@ func (c *Coord) UnmarshalText(b []byte) error {
 	return nil
 }
 
-// Parse reads a canonical hex name: one or two capital letters and a number
-// from 1 to 99 without leading zeros, or four digits. "-" is no hex.
+// Parse reads a canonical hex name: a capital letter, single or doubled, and a
+// number from 1 to 99 without leading zeros, or four digits. "-" is no hex.
 func Parse(s string) (Coord, error) {
 	if s == "-" {
 		return Coord{}, nil
@@ -97,10 +98,10 @@ func Parse(s string) (Coord, error) {
 	}
 	row := int(s[0] - 'A' + 1)
 	if letters == 2 {
-		row = row*26 + int(s[1]-'A') + 1
-	}
-	if row > 255 {
-		return bad()
+		if s[1] != s[0] {
+			return bad()
+		}
+		row += 26
 	}
 	n, _ := strconv.Atoi(digits)
 	return Letter(row, n), nil
