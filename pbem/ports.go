@@ -51,6 +51,10 @@ type Inbox interface {
 // ErrGone is returned by Fetch for a message that is no longer there.
 var ErrGone = fmt.Errorf("the message is no longer in the mailbox")
 
+// ErrTooLarge is returned by Fetch for a message that is bigger than the inbox
+// takes, whatever size was listed for it. It can still be filed.
+var ErrTooLarge = fmt.Errorf("the message is too large to be fetched")
+
 // Envelope is who a mail goes from and to on the wire (RFC 5321), one
 // recipient each. An empty From is the null reverse-path.
 type Envelope struct {
