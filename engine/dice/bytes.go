@@ -22,7 +22,7 @@ func parseHash(s string) (h Hash, ok bool) {
 }
 
 // lp appends LP(x): the length of x in four bytes, big-endian, then x.
-func lp[T string | []byte](b []byte, x T) []byte {
+func lp[T ~string | ~[]byte](b []byte, x T) []byte {
 	b = binary.BigEndian.AppendUint32(b, uint32(len(x)))
 	return append(b, x...)
 }

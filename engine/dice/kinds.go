@@ -308,6 +308,8 @@ type Sent struct {
 	Time   time.Time
 }
 
+func (s Sent) equal(o Sent) bool { return s.Player == o.Player && s.Time.Equal(o.Time) }
+
 // Grade is how much a step's dice prove.
 type Grade string
 
@@ -421,14 +423,18 @@ type What string
 
 // The amendments. None of them can change a die.
 const (
-	Rollback   What = "rollback" // steps from Step on are played again, by Rules
-	NewRules   What = "rules"    // steps from Step on are played by Rules
-	NewKey     What = "key"      // records after this one are signed by Key
-	NewChains  What = "chain"    // steps from Step on take links of new chains
-	GradeDown  What = "grade"    // both players asked for chain dice from Step on
-	Void       What = "void"     // Step is taken back by both, its beacon never having come
-	GradeChain      = "GRADE CHAIN"
-	Agree           = "AGREE"
+	Rollback  What = "rollback" // steps from Step on are played again, by Rules
+	NewRules  What = "rules"    // steps from Step on are played by Rules
+	NewKey    What = "key"      // records after this one are signed by Key
+	NewChains What = "chain"    // steps from Step on take links of new chains
+	GradeDown What = "grade"    // all players asked for chain dice from Step on
+	Void      What = "void"     // Step is taken back by all, its beacon never having come
+)
+
+// What each player must have said for an amendment that all must agree to.
+const (
+	SaysGradeChain = "GRADE CHAIN"
+	SaysAgree      = "AGREE"
 )
 
 // Amend changes the course of a game in the open. Fields that its What has no

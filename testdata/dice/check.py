@@ -20,8 +20,6 @@ import re
 import sys
 from datetime import datetime, timezone
 
-ZERO = b""
-
 
 class Fault(Exception):
     """What is wrong, as a sentence."""
@@ -290,7 +288,8 @@ class Thrown:
         self.label, sides, values = parts[:3]
         self.deck = sides.startswith("shuffle")
         self.sides = int(sides[7:] if self.deck else sides)
-        self.hidden = values == "hidden"
+        self.hidden = values.startswith("hidden")
+        self.count = len(values.split(","))
         self.values = [] if self.hidden else [int(v) for v in values.split(",")]
 
     def agrees(self, key):
@@ -346,9 +345,9 @@ class Game:
     def __init__(self, records, orders):
         self.records, self.orders = records, orders
         self.counts = dict(records=0, steps=0, rolls=0, dice=0, hidden=0, orders=0, beacon=0, chain=0)
-        self.closes, self.played, self.queue = {}, {}, []
+        self.closes, self.signature, self.played, self.queue = {}, {}, {}, []
         self.last, self.ended = 0, False
-        self.hidden, self.committed = {}, {}
+        self.hidden, self.committed, self.sent = {}, {}, {}
 
     def check(self):
         for i, r in enumerate(self.records):
@@ -432,13 +431,10 @@ class Game:
         if r.one("round") != want:
             raise Fault("the rule names round %s, the record %s" % (want, r.one("round")))
         self.closes[n] = (d, r.one("round"))
+        self.signature[n] = b""
         self.committed[r.hash.hex()] = (n, cs)
         self.last = n
         self.queue.append(n)
-
-    def keys(self, n, link):
-        d, _ = self.closes[n]
-        return step_key(self.game, n, d, link, self.closes[n + 0.5] if n + 0.5 in self.closes else b"")
 
     def step(self, r):
         n = r.number("step")
@@ -452,10 +448,13 @@ class Game:
         sig = b"" if r.one("beacon") == "none" else r.hex("beacon")
         if (rnd == "none") != (sig == b""):
             raise Fault("beacon signature and round don't go together")
-        if sig:
-            self.closes[n + 0.5] = sig
+        if sig and self.mark is None and r.time() < self.appears(rnd):
+            raise Fault("it is older than its beacon round")
+        self.signature[n] = sig
         if r.number("rules") != self.rules:
             raise Fault("it was played by other rules than announced")
+        if self.sent.setdefault(n, r.all("sent")) != r.all("sent"):
+            raise Fault("played again, it says that the close record left at another time")
         grade = self.grade(r, rnd)
         if r.one("grade") != grade:
             raise Fault("its dice are of grade %s, it says %s" % (grade, r.one("grade")))
@@ -481,18 +480,18 @@ class Game:
             return "chain"
         if [p for p, _ in sent] != self.players:
             raise Fault("it doesn't say for each player when the close record left")
-        _, period, genesis, _ = self.beacon_at
-        comes = int(genesis) + (int(rnd) - 1) * int(period)
+        comes = self.appears(rnd)
         return "beacon" if all(t != "-" and instant(t) < comes for _, t in sent) else "chain"
 
-    @property
-    def beacon_at(self):
-        return self.records[0].one("beacon").split(" ")
+    def appears(self, rnd):
+        """When a round of the beacon that the start pinned comes."""
+        _, period, genesis, _ = self.records[0].one("beacon").split(" ")
+        return int(genesis) + (int(rnd) - 1) * int(period)
 
     def label(self, t, n, rolls):
         parts = t.label.split("/")
-        if len(parts) != 5 or not re.fullmatch(r"T[1-9][0-9]*", parts[0]) \
-                or not all(re.fullmatch(r"[A-Za-z0-9+.-]+", p) for p in parts[1:4]) \
+        if len(parts) != 5 or not re.fullmatch(r"T(0|[1-9][0-9]*)", parts[0]) \
+                or not all(re.fullmatch(r"[!-.0-~]+", p) for p in parts[1:4]) \
                 or not re.fullmatch(r"[1-9][0-9]*", parts[4]):
             raise Fault("%s is no label" % t.label)
         before = [x for s in sorted(self.played) for x in self.played[s][0]] + rolls
@@ -504,7 +503,8 @@ class Game:
         step, rest = pair(value)
         t = Thrown(rest)
         was = self.hidden.get((int(step), t.label))
-        if was is None or was[0].sides != t.sides or was[0].deck != t.deck:
+        if was is None or was[0].sides != t.sides or was[0].deck != t.deck \
+                or not t.deck and was[0].count != t.count:
             raise Fault("%s wasn't rolled hidden in step %s" % (t.label, step))
         if was[1] and was[0].values != t.values:
             raise Fault("%s is shown again, with other values" % t.label)
@@ -547,7 +547,7 @@ class Game:
             self.beacon = None
         elif what == "void":
             if self.queue != [n] or n in self.played or self.closes[n][1] == "none" \
-                    or n + 0.5 in self.closes or agreed != [b"AGREE"] * len(self.players):
+                    or self.signature[n] or agreed != [b"AGREE"] * len(self.players):
                 raise Fault("only a step that waits for its beacon can be taken back, by all players")
             self.queue = []
         else:
@@ -573,7 +573,7 @@ class Game:
                 raise Fault("%s is never shown" % label)
             c, i = self.serving(n)
             link = descend("hidden", self.game, c.links, c.top["hidden"], i)
-            if not t.agrees(self.keys(n, link)):
+            if not t.agrees(step_key(self.game, n, self.closes[n][0], link, self.signature[n])):
                 raise Fault("the hidden draw %s isn't that of the key" % label)
         self.ended = True
 

@@ -1,0 +1,160 @@
+package dice
+
+import (
+	"fmt"
+	"strings"
+)
+
+const (
+	beginRecord = "-----BEGIN PBEM RECORD-----"
+	endRecord   = "-----END PBEM RECORD-----"
+	beginOrders = "-----BEGIN PBEM ORDERS-----"
+	endOrders   = "-----END PBEM ORDERS-----"
+)
+
+// Armour is the record as it stands in a mail or a transcript.
+func (r Record) Armour() string { return beginRecord + "\n" + string(r.Text()) + endRecord + "\n" }
+
+// Orders shows what a C was made of. It isn't signed and needn't be: C binds it.
+type Orders struct {
+	Record Hash // the sheet or close record that holds C
+	Player string
+	Opener *Hash // nil as long as only the server may know it
+	Lines  []string
+}
+
+// Text is the block between its armour lines.
+func (o Orders) Text() []byte {
+	w := &writer{}
+	w.hash("record", o.Record)
+	w.word("player", o.Player)
+	if o.Opener == nil {
+		w.word("opener", "-")
+	} else {
+		w.hash("opener", *o.Opener)
+	}
+	for _, l := range o.Lines {
+		w.text("order", l)
+	}
+	return w.Bytes()
+}
+
+// Armour is the block as it stands in a receipt or a transcript.
+func (o Orders) Armour() string { return beginOrders + "\n" + string(o.Text()) + endOrders + "\n" }
+
+// ParseOrders reads what Text writes.
+func ParseOrders(text []byte) (Orders, error) {
+	lines := strings.Split(string(text), "\n")
+	if len(text) > MaxRecord || lines[len(lines)-1] != "" {
+		return Orders{}, fmt.Errorf("orders: too long, or no line feed at the end")
+	}
+	p := &reader{lines: lines[:len(lines)-1]}
+	o := Orders{Record: p.hash("record"), Player: p.word("player")}
+	if p.next("opener", "-") {
+		p.word("opener")
+	} else {
+		h := p.hash("opener")
+		o.Opener = &h
+	}
+	for p.at("order") {
+		o.Lines = append(o.Lines, p.text("order"))
+	}
+	if p.err == nil && len(p.lines) > 0 {
+		p.fail("the line %q doesn't belong there", clip(p.lines[0]))
+	}
+	if p.err == nil && string(o.Text()) != string(text) {
+		p.fail("they aren't written in the one way that counts")
+	}
+	if p.err != nil {
+		return Orders{}, fmt.Errorf("orders: %w", p.err)
+	}
+	return o, nil
+}
+
+// Found is the text between two armour lines, and where it was found.
+type Found struct {
+	Where string // file and part, for words only
+	Text  string
+}
+
+// Pile is everything found in a heap of mails or in a transcript.
+type Pile struct {
+	Records []Found
+	Orders  []Found
+}
+
+// Add finds the armoured blocks in a text. It undoes what mail programs do to
+// whole lines, quotation marks and blanks at their ends, and leaves what they
+// do inside lines to [Check].
+func (p *Pile) Add(where, text string) {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\u00a0", " ")
+	var body []string
+	var end string
+	flush := func() {
+		f := Found{where, strings.Join(body, "\n") + "\n"}
+		if end == endRecord {
+			p.Records = append(p.Records, f)
+		} else {
+			p.Orders = append(p.Orders, f)
+		}
+		body, end = nil, ""
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimRight(strings.TrimLeft(line, ">| \t"), " \t")
+		switch bare := strings.TrimPrefix(line, "- "); bare {
+		case beginRecord, beginOrders:
+			if end != "" { // cut off
+				flush()
+			}
+			body, end = nil, strings.Replace(bare, "BEGIN", "END", 1)
+			continue
+		case endRecord, endOrders:
+			if bare == end {
+				flush()
+			}
+			continue
+		}
+		if end != "" {
+			body = append(body, line)
+		}
+	}
+	if end != "" {
+		flush()
+	}
+}
+
+// mend gives the text of a block with its wrapped lines put together, in the
+// ways a mail program may have wrapped them.
+func mend(text string) []string {
+	var out []string
+	for _, glue := range []string{" ", ""} {
+		var lines []string
+		for i, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+			switch {
+			case line == "" && i > 0: // an empty line is no line of a record
+			case i == 0 || named(line):
+				lines = append(lines, line)
+			default:
+				lines[len(lines)-1] += glue + line
+			}
+		}
+		out = append(out, strings.Join(lines, "\n")+"\n")
+	}
+	return out
+}
+
+// named tells whether a line begins like one of a record.
+func named(line string) bool {
+	name, _, ok := strings.Cut(line, ":")
+	return ok && fieldNames[name]
+}
+
+var fieldNames = map[string]bool{}
+
+func init() {
+	for name := range strings.FieldsSeq(`game player rules build data dice seal links beacon key hidden time
+		step phase side c salt d round roll show answer sent grade what key-sig reason steps result
+		mark prev sig record opener order`) {
+		fieldNames[name] = true
+	}
+}
