@@ -1,0 +1,156 @@
+package realmail
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+func (s *Servers) preparePostfix() error {
+	for _, d := range []string{"postfix", "spool", "data"} {
+		if err := os.Mkdir(s.path(d), 0o755); err != nil {
+			return err
+		}
+	}
+	if out, err := exec.Command("chown", "postfix", s.path("data")).CombinedOutput(); err != nil {
+		return fmt.Errorf("chown: %w: %s", err, out)
+	}
+	var known strings.Builder
+	var domains []string
+	for _, u := range s.users {
+		fmt.Fprintf(&known, "%s x\n", strings.ToLower(u.Address))
+		_, d, _ := strings.Cut(strings.ToLower(u.Address), "@")
+		if !slices.Contains(domains, d) {
+			domains = append(domains, d)
+		}
+	}
+	for name, text := range map[string]string{
+		"postfix/known":     known.String(),
+		"postfix/refused":   "",
+		"postfix/aliases":   "",
+		"postfix/main.cf":   s.mainCF(domains),
+		"postfix/master.cf": s.masterCF(),
+	} {
+		if err := s.write(name, text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Servers) mainCF(domains []string) string {
+	return fmt.Sprintf(`compatibility_level = 3.6
+queue_directory = %[1]s/spool
+data_directory = %[1]s/data
+command_directory = /usr/sbin
+daemon_directory = /usr/lib/postfix/sbin
+meta_directory = /etc/postfix
+mail_owner = postfix
+setgid_group = postdrop
+myhostname = mail.pbem.example
+mydestination =
+alias_maps =
+alias_database =
+local_recipient_maps =
+inet_interfaces = loopback-only
+inet_protocols = ipv4
+mynetworks = 127.0.0.0/8
+smtpd_peername_lookup = no
+maillog_file = %[1]s/postfix.log
+maillog_file_prefixes = %[1]s
+virtual_mailbox_domains = %[2]s
+virtual_mailbox_maps = texthash:%[1]s/postfix/known
+virtual_transport = lmtp:inet:127.0.0.1:%[3]d
+recipient_delimiter = +
+default_transport = error:outbound-disabled
+relay_transport = error:outbound-disabled
+smtpd_relay_restrictions = permit_mynetworks, permit_sasl_authenticated, reject_unauth_destination
+smtpd_recipient_restrictions = check_recipient_access texthash:%[1]s/postfix/refused, reject_unauth_destination
+smtpd_sasl_type = dovecot
+smtpd_sasl_path = %[1]s/auth
+smtpd_sasl_auth_enable = yes
+smtpd_tls_cert_file = %[1]s/cert.pem
+smtpd_tls_key_file = %[1]s/key.pem
+smtpd_tls_security_level = may
+smtpd_client_connection_count_limit = 0
+message_size_limit = 20480000
+minimal_backoff_time = 1s
+maximal_backoff_time = 5s
+queue_run_delay = 1s
+lmtp_destination_recipient_limit = 1
+`, s.dir, strings.Join(domains, ", "), s.lmtpPort)
+}
+
+func (s *Servers) masterCF() string {
+	login := "-o smtpd_client_restrictions=permit_sasl_authenticated,reject"
+	return fmt.Sprintf(`127.0.0.1:%d inet n - n - - smtpd
+127.0.0.1:%d inet n - n - - smtpd %s
+127.0.0.1:%d inet n - n - - smtpd -o smtpd_tls_wrappermode=yes %s
+pickup unix n - n 60 1 pickup
+cleanup unix n - n - 0 cleanup
+qmgr unix n - n 300 1 qmgr
+tlsmgr unix - - n 1000? 1 tlsmgr
+rewrite unix - - n - - trivial-rewrite
+bounce unix - - n - 0 bounce
+defer unix - - n - 0 bounce
+trace unix - - n - 0 bounce
+verify unix - - n - 1 verify
+flush unix n - n 1000? 0 flush
+proxymap unix - - n - - proxymap
+proxywrite unix - - n - 1 proxymap
+smtp unix - - n - - smtp
+relay unix - - n - - smtp
+showq unix n - n - - showq
+error unix - - n - - error
+retry unix - - n - - error
+discard unix - - n - - discard
+local unix - n n - - local
+virtual unix - n n - - virtual
+lmtp unix - - n - - lmtp
+anvil unix - - n - 1 anvil
+scache unix - - n - 1 scache
+postlog unix-dgram n - n - 1 postlogd
+`, s.smtpPort, s.submitPort, login, s.smtpsPort, login)
+}
+
+// StartPostfix runs it in the foreground, as a child of the test.
+func (s *Servers) StartPostfix() {
+	s.t.Helper()
+	s.postfix = s.child(find("postfix"), "-c", s.path("postfix"), "start-fg")
+	s.answers("Postfix", s.SMTPAddr(), "220 ")
+}
+
+// StopPostfix ends it with all its parts; queued mail stays.
+func (s *Servers) StopPostfix() {
+	exec.Command(find("postfix"), "-c", s.path("postfix"), "abort").Run()
+	end(s.postfix)
+	s.postfix = nil
+}
+
+// RestartPostfix ends it and starts it again.
+func (s *Servers) RestartPostfix() {
+	s.t.Helper()
+	s.StopPostfix()
+	s.StartPostfix()
+}
+
+// Refuse makes Postfix answer "450 …" or "550 …" or the like to mail for an
+// address; the empty reply ends it.
+func (s *Servers) Refuse(address, reply string) {
+	s.t.Helper()
+	text := ""
+	if reply != "" {
+		text = strings.ToLower(address) + " " + reply + "\n"
+	}
+	if err := s.write("postfix/refused", text, 0o644); err != nil {
+		s.t.Fatal(err)
+	}
+	s.RestartPostfix() // the running processes keep the old list
+}
+
+// Flush makes Postfix try the deferred mail now.
+func (s *Servers) Flush() {
+	exec.Command(find("postqueue"), "-c", s.path("postfix"), "-f").Run()
+}
