@@ -3,7 +3,6 @@ package imap
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"maps"
 	"net/mail"
 	"regexp"
@@ -143,9 +142,8 @@ func Addressed(header []byte, address string) bool {
 		to += " " + strings.Join(m.Header[name], " ")
 	}
 	to = strings.ToLower(to)
-	game := regexp.MustCompile(fmt.Sprintf(`(^|[\s<,;:"])%s\+g\d+[a-z0-9-]*@%s\b`, regexp.QuoteMeta(local), regexp.QuoteMeta(domain)))
-	if game.MatchString(to) {
-		return true
+	names := func(detail string) bool {
+		return regexp.MustCompile(`(^|[\s<,;:"])` + regexp.QuoteMeta(local) + detail + regexp.QuoteMeta("@"+domain) + `([\s>,;"]|$)`).MatchString(to)
 	}
-	return strings.Contains(to, local+"@"+domain) && tagged.MatchString(m.Header.Get("Subject"))
+	return names(`\+g\d+[a-z0-9-]*`) || names("") && tagged.MatchString(m.Header.Get("Subject"))
 }

@@ -302,21 +302,23 @@ func (s *session) body(ctx context.Context, r pbem.Ref, most int64) ([]byte, err
 		cmd := s.client.Fetch(goimap.UIDSetNum(goimap.UID(r.UID)), &goimap.FetchOptions{
 			UID: true, BodySection: []*goimap.FetchItemBodySection{{Peek: true}},
 		})
-		var readErr error
+		var tooLarge error
 		for m := cmd.Next(); m != nil; m = cmd.Next() {
 			got, uid, err := oneBody(m, most)
-			if err != nil {
-				if readErr = err; errors.Is(err, pbem.ErrTooLarge) {
-					s.kill() // rather than read it to its end
-				}
+			if errors.Is(err, pbem.ErrTooLarge) {
+				tooLarge = err
+				s.kill() // rather than read it to its end
+			} else if err != nil {
+				return err // the reader has ended; what is left of cmd must not be touched
 			} else if uid == goimap.UID(r.UID) && got != nil {
 				raw = got
 			}
 		}
-		if err := cmd.Close(); readErr == nil {
-			readErr = err
+		err := cmd.Close()
+		if tooLarge != nil {
+			return tooLarge
 		}
-		return readErr
+		return err
 	})
 	if err != nil {
 		return nil, err
