@@ -83,7 +83,7 @@ func (h *Hub) Down(down bool) {
 // Renumber changes UIDVALIDITY, as when a server rebuilds its indexes, and cuts
 // the IMAP connections, which could not know.
 func (h *Hub) Renumber() {
-	h.epoch.Add(1)
+	h.epoch.Store(nextEpoch())
 	h.imapGate.drop()
 }
 

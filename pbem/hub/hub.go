@@ -96,7 +96,7 @@ func Start(cfg Config) (*Hub, error) {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
 	h := &Hub{cfg: cfg, users: make(map[string]*account)}
-	h.epoch.Store(max(1, uint32(time.Now().UnixMilli()/10))) // new at every start
+	h.epoch.Store(nextEpoch())
 	for _, u := range cfg.Users {
 		if err := h.AddUser(u.Address, u.Password); err != nil {
 			return nil, err
@@ -156,6 +156,21 @@ func (h *Hub) startSMTP(serverTLS *tls.Config) {
 	s.ErrorLog = quiet{}
 	h.smtp = s
 	h.serving.Go(func() { s.Serve(h.smtpGate) })
+}
+
+// lastEpoch keeps the hubs of one process apart however fast they start.
+var lastEpoch atomic.Uint32
+
+// nextEpoch is a UIDVALIDITY that no hub had before: the time, or one more than
+// the last.
+func nextEpoch() uint32 {
+	for {
+		last := lastEpoch.Load()
+		next := max(last+1, uint32(time.Now().UnixMilli()/10))
+		if lastEpoch.CompareAndSwap(last, next) {
+			return next
+		}
+	}
 }
 
 // IMAPAddr is host and port of the IMAP server.
