@@ -1,0 +1,97 @@
+package render
+
+import (
+	"encoding/hex"
+	"fmt"
+	"image/color"
+	"sort"
+
+	"github.com/BurntSushi/toml"
+)
+
+// Style is colours and symbols by name, and the words of the legend.
+type Style struct {
+	Colours map[string]color.RGBA
+	Symbols map[string]string
+	Words   map[string]string // legend words by key; a missing one is its key
+}
+
+// ReadStyle reads a palette file.
+func ReadStyle(b []byte) (Style, error) {
+	var f struct {
+		Colour map[string]string
+		Symbol map[string]string
+	}
+	if _, err := toml.Decode(string(b), &f); err != nil {
+		return Style{}, fmt.Errorf("palette: %w", err)
+	}
+	s := Style{Colours: map[string]color.RGBA{}, Symbols: f.Symbol, Words: map[string]string{}}
+	for n, v := range f.Colour {
+		x, err := hex.DecodeString(v)
+		if err != nil || len(x) != 3 {
+			return Style{}, fmt.Errorf("palette: colour %s is %q, not six hex digits", n, v)
+		}
+		s.Colours[n] = color.RGBA{x[0], x[1], x[2], 255}
+	}
+	for _, n := range needed {
+		if _, ok := s.Colours[n]; !ok {
+			return Style{}, fmt.Errorf("palette: colour %s is missing", n)
+		}
+	}
+	return s, nil
+}
+
+// needed are the colours without which nothing can be drawn.
+var needed = []string{
+	"paper", "ink", "faint", "grid", "halo", "clear", "sea", "coastline", "river", "border", "axis", "soviet", "front", "front_edge",
+	"shadow", "edge", "vp", "burst", "burst_edge",
+}
+
+func (s Style) word(key string) string {
+	if w := s.Words[key]; w != "" {
+		return w
+	}
+	return key
+}
+
+// inks makes the paint of a style: every colour, and the shades where two meet
+// often.
+func (s Style) inks() *paint {
+	names := make([]string, 0, len(s.Colours))
+	for n := range s.Colours {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	base := []color.RGBA{s.Colours["paper"]}
+	for _, n := range names {
+		base = append(base, s.Colours[n])
+	}
+	var meets [][2]color.RGBA
+	pair := func(a, b string) {
+		ca, ok := s.Colours[a]
+		cb, ok2 := s.Colours[b]
+		if ok && ok2 {
+			meets = append(meets, [2]color.RGBA{ca, cb})
+		}
+	}
+	for _, n := range []string{"german_leg", "german_mech", "italian", "romanian", "hungarian", "soviet_leg", "soviet_mech"} {
+		pair(n, n+"_ink")
+	}
+	for _, g := range []string{"clear", "forest", "broken", "marsh", "sea", "halo", "paper"} {
+		pair(g, "ink")
+	}
+	for _, g := range []string{"clear", "forest", "broken", "marsh", "sea"} {
+		pair(g, "axis_tint")
+		pair(g, "river")
+		pair(g, "grid")
+	}
+	pair("clear", "forest")
+	pair("clear", "broken")
+	pair("clear", "sea")
+	pair("clear", "halo")
+	pair("forest", "forest_mark")
+	pair("front", "front_edge")
+	pair("vp", "ink")
+	pair("burst", "burst_edge")
+	return newPaint(base, meets)
+}
