@@ -3,6 +3,8 @@ package imap_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,9 +14,13 @@ import (
 	"pbemd/pbem/realmail"
 )
 
-func startDovecot(t *testing.T) *realmail.Servers {
+func startDovecot(t *testing.T, users ...string) *realmail.Servers {
 	t.Helper()
-	return realmail.Start(t, realmail.Options{NoPostfix: true, Users: []realmail.User{{Address: gm, Password: gmPassword}}})
+	o := realmail.Options{NoPostfix: true, Users: []realmail.User{{Address: gm, Password: gmPassword}}}
+	for _, u := range users {
+		o.Users = append(o.Users, realmail.User{Address: u, Password: gmPassword})
+	}
+	return realmail.Start(t, o)
 }
 
 func dovecotConfig(s *realmail.Servers) imap.Config {
@@ -25,19 +31,27 @@ func dovecotConfig(s *realmail.Servers) imap.Config {
 }
 
 func TestInboxOnDovecot(t *testing.T) {
+	var users []string
+	for n := range 30 {
+		users = append(users, fmt.Sprintf("gm%d@pbem.example", n))
+	}
+	s := startDovecot(t, users...)
 	pbemtest.TestInbox(t, func(t *testing.T) pbemtest.InboxBench {
-		s := startDovecot(t)
+		user := users[0] // an empty mailbox for each
+		users = users[1:]
+		name, domain, _ := strings.Cut(user, "@")
+		c := dovecotConfig(s)
+		c.User = user
 		return pbemtest.InboxBench{
-			Inbox: imap.New(dovecotConfig(s)),
+			Inbox: imap.New(c),
 			Another: func(*testing.T) pbem.Inbox {
-				c := dovecotConfig(s)
 				c.Addr, c.Security = s.IMAPAddr(), imap.StartTLS
 				return imap.New(c)
 			},
-			Deliver:  func(t *testing.T, m []byte) { s.Deliver("alice@players.example", "gm+g12-k7f3q9xw@pbem.example", m) },
-			Lying:    func(t *testing.T, folder string) [][]byte { return s.Messages(gm, folder) },
-			Cut:      func(*testing.T) { s.KillSessions(gm) },
-			Renumber: func(*testing.T) { s.ResetUIDValidity(gm) },
+			Deliver:  func(t *testing.T, m []byte) { s.Deliver("alice@players.example", name+"+g12-k7f3q9xw@"+domain, m) },
+			Lying:    func(t *testing.T, folder string) [][]byte { return s.Messages(user, folder) },
+			Cut:      func(*testing.T) { s.KillSessions(user) },
+			Renumber: func(*testing.T) { s.ResetUIDValidity(user) },
 		}
 	})
 }

@@ -1,14 +1,22 @@
 package realmail
 
 import (
+	"bufio"
 	"fmt"
+	"net"
+	"net/url"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 )
 
-func (s *Servers) preparePostfix() error {
+func (s *Servers) preparePostfix() (err error) {
+	if s.refusals, err = serveRefusals(); err != nil {
+		return err
+	}
+	s.t.Cleanup(func() { s.refusals.listener.Close() })
 	for _, d := range []string{"postfix", "spool", "data"} {
 		if err := os.Mkdir(s.path(d), 0o755); err != nil {
 			return err
@@ -28,7 +36,6 @@ func (s *Servers) preparePostfix() error {
 	}
 	for name, text := range map[string]string{
 		"postfix/known":     known.String(),
-		"postfix/refused":   "",
 		"postfix/aliases":   "",
 		"postfix/main.cf":   s.mainCF(domains),
 		"postfix/master.cf": s.masterCF(),
@@ -58,6 +65,7 @@ inet_interfaces = loopback-only
 inet_protocols = ipv4
 mynetworks = 127.0.0.0/8
 smtpd_peername_lookup = no
+smtpd_error_sleep_time = 0
 maillog_file = %[1]s/postfix.log
 maillog_file_prefixes = %[1]s
 virtual_mailbox_domains = %[2]s
@@ -67,7 +75,7 @@ recipient_delimiter = +
 default_transport = error:outbound-disabled
 relay_transport = error:outbound-disabled
 smtpd_relay_restrictions = permit_mynetworks, permit_sasl_authenticated, reject_unauth_destination
-smtpd_recipient_restrictions = check_recipient_access texthash:%[1]s/postfix/refused, reject_unauth_destination
+smtpd_recipient_restrictions = check_recipient_access tcp:127.0.0.1:%[4]d, reject_unauth_destination
 smtpd_sasl_type = dovecot
 smtpd_sasl_path = %[1]s/auth
 smtpd_sasl_auth_enable = yes
@@ -80,7 +88,7 @@ minimal_backoff_time = 1s
 maximal_backoff_time = 5s
 queue_run_delay = 1s
 lmtp_destination_recipient_limit = 1
-`, s.dir, strings.Join(domains, ", "), s.lmtpPort)
+`, s.dir, strings.Join(domains, ", "), s.lmtpPort, s.refusals.port())
 }
 
 func (s *Servers) masterCF() string {
@@ -137,17 +145,60 @@ func (s *Servers) RestartPostfix() {
 }
 
 // Refuse makes Postfix answer "450 …" or "550 …" or the like to mail for an
-// address; the empty reply ends it.
-func (s *Servers) Refuse(address, reply string) {
-	s.t.Helper()
-	text := ""
-	if reply != "" {
-		text = strings.ToLower(address) + " " + reply + "\n"
+// address, with or without +detail, from now on; the empty reply ends it.
+func (s *Servers) Refuse(address, reply string) { s.refusals.set(address, reply) }
+
+// refusals is the table Postfix asks about every recipient (tcp_table(5)), so
+// that it can change while the server runs.
+type refusals struct {
+	listener net.Listener
+	mu       sync.Mutex
+	replies  map[string]string
+}
+
+func serveRefusals() (*refusals, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
 	}
-	if err := s.write("postfix/refused", text, 0o644); err != nil {
-		s.t.Fatal(err)
+	r := &refusals{listener: l, replies: make(map[string]string)}
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go r.serve(c)
+		}
+	}()
+	return r, nil
+}
+
+func (r *refusals) port() int { return r.listener.Addr().(*net.TCPAddr).Port }
+
+func (r *refusals) set(address, reply string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.replies[strings.ToLower(address)] = reply
+}
+
+func (r *refusals) serve(c net.Conn) {
+	defer c.Close()
+	in := bufio.NewScanner(c)
+	for in.Scan() {
+		key, err := url.PathUnescape(strings.TrimPrefix(in.Text(), "get "))
+		if err != nil {
+			return
+		}
+		r.mu.Lock()
+		reply := r.replies[strings.ToLower(key)]
+		r.mu.Unlock()
+		if reply == "" {
+			fmt.Fprint(c, "500 not%20here\n")
+			continue
+		}
+		fmt.Fprintf(c, "200 %s\n", url.PathEscape(reply))
 	}
-	s.RestartPostfix() // the running processes keep the old list
 }
 
 // Flush makes Postfix try the deferred mail now.

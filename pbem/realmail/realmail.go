@@ -63,6 +63,8 @@ type Servers struct {
 	dovecot *exec.Cmd
 	postfix *exec.Cmd
 	frozen  []int
+
+	refusals *refusals
 }
 
 // startLimit is how long a server may take to answer on its port.

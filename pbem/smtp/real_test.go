@@ -13,11 +13,13 @@ import (
 	"pbemd/pbem/smtp"
 )
 
-func startPostfix(t *testing.T) *realmail.Servers {
+func startPostfix(t *testing.T, users ...string) *realmail.Servers {
 	t.Helper()
-	return realmail.Start(t, realmail.Options{Users: []realmail.User{
-		{Address: gm, Password: gmPassword}, {Address: alice, Password: "alice secret"},
-	}})
+	o := realmail.Options{Users: []realmail.User{{Address: gm, Password: gmPassword}, {Address: alice, Password: "alice secret"}}}
+	for _, u := range users {
+		o.Users = append(o.Users, realmail.User{Address: u, Password: "secret"})
+	}
+	return realmail.Start(t, o)
 }
 
 func postfixConfig(s *realmail.Servers) smtp.Config {
@@ -28,16 +30,22 @@ func postfixConfig(s *realmail.Servers) smtp.Config {
 }
 
 func TestSenderOnPostfix(t *testing.T) {
+	var users []string
+	for n := range 20 {
+		users = append(users, fmt.Sprintf("alice%d@players.example", n))
+	}
+	s := startPostfix(t, users...)
 	pbemtest.TestSender(t, func(t *testing.T) pbemtest.SenderBench {
-		s := startPostfix(t)
+		user := users[0] // an empty mailbox for each
+		users = users[1:]
 		out := smtp.New(postfixConfig(s))
 		t.Cleanup(func() { out.Close() })
 		return pbemtest.SenderBench{
-			Sender: out, From: gm, Known: alice, Unknown: "nobody@players.example",
+			Sender: out, From: gm, Known: user, Unknown: "nobody@players.example",
 			Arrived: func(t *testing.T, atLeast int) [][]byte {
 				deadline := time.Now().Add(20 * time.Second)
 				for {
-					l := s.Messages(alice, "INBOX")
+					l := s.Messages(user, "INBOX")
 					if len(l) >= atLeast || time.Now().After(deadline) {
 						return l
 					}
@@ -45,11 +53,11 @@ func TestSenderOnPostfix(t *testing.T) {
 				}
 			},
 			Refuse: func(t *testing.T, code int) {
-				reply := ""
-				if code != 0 {
-					reply = fmt.Sprintf("%d refused on purpose", code)
+				if code == 0 {
+					s.Refuse(user, "")
+				} else {
+					s.Refuse(user, fmt.Sprintf("%d refused on purpose", code))
 				}
-				s.Refuse(alice, reply)
 			},
 			Cut: func(*testing.T) { s.RestartPostfix() },
 		}
