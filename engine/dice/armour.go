@@ -57,7 +57,11 @@ func ParseOrders(text []byte) (Orders, error) {
 		o.Opener = &h
 	}
 	for p.at("order") {
-		o.Lines = append(o.Lines, p.text("order"))
+		l := p.text("order")
+		if strings.Contains(l, "\n") {
+			p.fail("one line of them is two")
+		}
+		o.Lines = append(o.Lines, l)
 	}
 	if p.err == nil && len(p.lines) > 0 {
 		p.fail("the line %q doesn't belong there", clip(p.lines[0]))

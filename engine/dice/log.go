@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
 	"time"
 )
 
@@ -148,6 +149,16 @@ func (l *Log) link(step int) (k, i int) {
 	return -1, 0
 }
 
+// oneLine refuses orders whose lines could be read as other lines.
+func oneLine(lines []string) error {
+	for _, l := range lines {
+		if strings.Contains(l, "\n") {
+			return fmt.Errorf("the order %q is more than one line", l)
+		}
+	}
+	return nil
+}
+
 // ordersOf makes the block that shows a player what his C was made of.
 func (l *Log) ordersOf(r Record, player string, opener Hash, lines []string) Orders {
 	return Orders{Record: r.Hash(), Player: player, Opener: &opener, Lines: slices.Clone(lines)}
@@ -158,6 +169,9 @@ func (l *Log) ordersOf(r Record, player string, opener Hash, lines []string) Ord
 func (l *Log) Sheet(phase, side string, lines []string, at time.Time) (Record, Orders, error) {
 	step := l.Coming()
 	opener, err := l.Opener(step, side)
+	if err == nil {
+		err = oneLine(lines)
+	}
 	if err != nil {
 		return Record{}, Orders{}, err
 	}
@@ -185,6 +199,9 @@ func (l *Log) Close(c Closing) (Record, []Orders, error) {
 		s := Seat{Player: p, Salt: c.Salts[p]}
 		if lines := c.Orders[p]; len(lines) > 0 {
 			opener, err := l.Opener(x.Step, p)
+			if err == nil {
+				err = oneLine(lines)
+			}
 			if err != nil {
 				return Record{}, nil, err
 			}
