@@ -43,6 +43,9 @@ type Item struct {
 	Side  Side   `json:"side,omitempty"`  // whose doing it was
 	Card  *Card  `json:"card,omitempty"`  // a battle in full
 	Minor bool   `json:"minor,omitempty"` // may be left out of a short report
+	// What a map may show of it.
+	Arrows []scene.Arrow `json:"-"`
+	Bursts []scene.Burst `json:"-"`
 }
 
 // Card is a battle as both sides see it after the commit.
