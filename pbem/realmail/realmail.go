@@ -413,8 +413,15 @@ func (s *Servers) Thaw() {
 func (s *Servers) ResetUIDValidity(address string) {
 	s.t.Helper()
 	s.StopDovecot()
-	// UIDVALIDITY is the second of its making; the same second would be no change.
-	time.Sleep(time.Until(time.Now().Truncate(time.Second).Add(time.Second)))
+	// UIDVALIDITY is the second of its making, or one more than the last given to
+	// this user; starting before that has passed could give the same again.
+	last := time.Now().Unix()
+	if b, err := os.ReadFile(filepath.Join(s.maildir(address), "dovecot-uidvalidity")); err == nil {
+		if v, err := strconv.ParseInt(strings.TrimSpace(string(b)), 16, 64); err == nil {
+			last = min(max(last, v), last+10)
+		}
+	}
+	time.Sleep(time.Until(time.Unix(last+1, 0)))
 	err := filepath.WalkDir(s.maildir(address), func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
