@@ -21,7 +21,7 @@ import (
 	"pbemd/engine"
 )
 
-//go:embed all:en
+//go:embed all:en palette.toml mail/*.html
 var files embed.FS
 
 // Files are the embedded files, for mail layouts, palette and help.

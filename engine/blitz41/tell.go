@@ -1,8 +1,458 @@
 package blitz41
 
-import "pbemd/engine"
+import (
+	"slices"
+	"strconv"
+
+	"pbemd/engine"
+	"pbemd/engine/hex"
+	"pbemd/engine/scene"
+)
+
+// teller says what a side may know of events, one after another, on a position
+// that goes along with them.
+type teller struct {
+	r      *Rules
+	p      *Position
+	viewer uint8
+	items  []engine.Item
+	notes  []engine.Text // decisions of the battle under way
+	roll   *engine.Rolled
+	open   bool // in a battle
+}
 
 // Tell implements [engine.Game].
-func (r *Rules) Tell(p engine.Position, events []engine.Event, s engine.Side) []engine.Item {
-	return nil
+//
+// Rule B41-13.2, B41-13.3, B41-A78, B41-A80.
+func (r *Rules) Tell(before engine.Position, events []engine.Event, s engine.Side) []engine.Item {
+	t := &teller{r: r, p: before.Clone().(*Position), viewer: number(s)}
+	for _, e := range events {
+		t.tell(e)
+		t.p.Apply(e)
+		t.after(e)
+	}
+	return t.items
+}
+
+func (t *teller) say(e engine.Event, side uint8, key string, args ...any) *engine.Item {
+	t.items = append(t.items, engine.Item{Seq: e.Seq, Rule: e.Rule, Side: sideOf(side), Text: engine.T(key, args...)})
+	return &t.items[len(t.items)-1]
+}
+
+func (t *teller) own(u int) bool { return t.viewer == t.p.unit(u).Side || t.p.opt.Open }
+
+func (t *teller) hexName(c hex.Coord) string {
+	h := t.p.d.Board.Index(c)
+	if h < 0 {
+		return c.String()
+	}
+	return t.p.hexName(h)
+}
+
+func names(list []hex.Coord) []string {
+	out := make([]string, len(list))
+	for i, c := range list {
+		out[i] = c.String()
+	}
+	return out
+}
+
+func idNames(ids []engine.UnitID) []string {
+	out := make([]string, len(ids))
+	for i, id := range ids {
+		out[i] = string(id)
+	}
+	return out
+}
+
+// topNames are the units of a group that the viewer may name: all of his own,
+// else the one on top.
+func (t *teller) nameable(ids []engine.UnitID) (list []string, all bool) {
+	if len(ids) == 0 {
+		return nil, true
+	}
+	if t.own(t.p.d.byID[ids[0]]) {
+		return idNames(ids), true
+	}
+	best, rank := ids[0], 1<<30
+	for _, id := range ids {
+		u := t.p.d.byID[id]
+		f := t.p.face(u)
+		n := 10*(f[0]+f[1]) + t.p.Steps(u)
+		if t.p.unit(u).Mech() {
+			n += 500
+		}
+		if int(t.p.top[max(0, t.p.At(u))]) == u && t.p.onMap(u) {
+			n = -1
+		}
+		if n < rank {
+			best, rank = id, n
+		}
+	}
+	return []string{string(best)}, false
+}
+
+// tell says what an event means, before it is applied.
+func (t *teller) tell(e engine.Event) {
+	p := t.p
+	switch f := e.Fact.(type) {
+	case TurnBegan:
+		n := p.d.Turns[f.Turn]
+		t.say(e, nobody, "b41.tell.turn", "turn", f.Turn, "name", n.Name, "dates", n.Dates, "north", n.North.String(), "south", n.South.String())
+	case PhaseBegan:
+		t.say(e, number(f.Side), "b41.tell.phase", "side", string(f.Side), "phase", f.Phase.Word()).Minor = true
+	case HexTaken:
+		h := p.d.Board.Index(f.At)
+		if site := p.d.SiteAt(h); site != nil {
+			t.say(e, number(f.By), "b41.tell.taken", "side", string(f.By), "hex", t.hexName(f.At))
+		}
+	case FortWrecked:
+		t.say(e, axis, "b41.tell.wrecked", "hex", t.hexName(f.At)).Minor = true
+	case LineSettled:
+		key := "b41.tell.line.void"
+		if f.Active {
+			key = "b41.tell.line.active"
+		}
+		t.say(e, soviet, key, "line", f.Line)
+	case Scored:
+		t.say(e, nobody, "b41.tell.scored", "hex", t.hexName(f.At), "points", f.Points, "vp", f.VP)
+	case Deducted:
+		t.say(e, nobody, "b41.tell.deducted", "points", f.Points, "vp", f.VP)
+	case GameEnded:
+		t.items = append(t.items, engine.Item{Seq: e.Seq, Rule: e.Rule, Text: resultText(f)})
+	case UnitPlaced:
+		if f.Why == "setup" {
+			return
+		}
+		u := p.d.byID[f.Unit]
+		if t.own(u) {
+			t.say(e, p.unit(u).Side, "b41.tell.placed", "unit", string(f.Unit), "hex", t.hexName(f.At), "steps", f.Steps, "why", f.Why)
+		} else if len(p.unitsIn(p.d.Board.Index(f.At), p.unit(u).Side)) == 0 {
+			t.say(e, p.unit(u).Side, "b41.tell.appears", "side", string(sideOf(p.unit(u).Side)), "hex", t.hexName(f.At))
+		}
+	case UnitRemoved:
+		t.removed(e, f)
+	case StepsSet:
+		u := p.d.byID[f.Unit]
+		switch {
+		case t.open || f.Why == "loss":
+		case t.own(u):
+			t.say(e, p.unit(u).Side, "b41.tell.steps", "unit", string(f.Unit), "steps", f.Steps, "was", p.Steps(u), "max", p.unit(u).Max)
+		}
+	case Flagged:
+		t.flagged(e, f)
+	case AirSpent:
+		if !t.open {
+			t.say(e, number(f.Side), "b41.tell.air", "side", string(f.Side), "points", f.Points, "hex", t.hexName(f.At)).Minor = true
+		}
+	case GroupMoved:
+		t.moved(e, f.Units, f.Path, "move")
+	case DroppedOff:
+		if len(f.Units) > 0 && t.own(p.d.byID[f.Units[0]]) {
+			t.say(e, p.side, "b41.tell.dropped", "units", idNames(f.Units), "hex", t.hexName(f.At), "next", f.Next.String())
+		}
+	case PushedBack:
+		if t.own(p.d.byID[f.Unit]) {
+			t.say(e, p.side, "b41.tell.pushed", "unit", string(f.Unit), "from", t.hexName(f.From), "to", t.hexName(f.To))
+		} else {
+			t.say(e, p.side, "b41.tell.pushed.enemy", "from", t.hexName(f.From), "to", t.hexName(f.To))
+		}
+	case ConsolidationDeclared:
+		t.say(e, axis, "b41.tell.consolidation", "corps", idNames(f.Corps))
+	case ConsolidationEnded:
+		t.say(e, axis, "b41.tell.consolidation.ended")
+	case SeaSupplyDeclared:
+		t.say(e, axis, "b41.tell.seasupply", "hex", t.hexName(f.At))
+	case AirSupplyDeclared:
+		if t.viewer == axis || p.opt.Open {
+			t.say(e, axis, "b41.tell.airsupply", "units", idNames(f.Units), "hex", t.hexName(f.At))
+		} else {
+			t.say(e, axis, "b41.tell.airsupply.seen", "hex", t.hexName(f.At))
+		}
+	case HedgehogMade:
+		t.say(e, axis, "b41.tell.hedgehog", "hex", t.hexName(f.At))
+	case HedgehogGone:
+		t.say(e, axis, "b41.tell.hedgehog.gone", "hex", t.hexName(f.At))
+	case LeningradValued:
+		t.say(e, nobody, "b41.tell.leningrad", "die", f.Die, "vp", f.VP)
+	case engine.Rolled:
+		roll := f
+		t.roll = &roll
+	case engine.Decided:
+		t.decided(e, f)
+	case BattleBegan:
+		t.open, t.notes, t.roll = true, nil, nil
+	case BattleEnded:
+		t.open = false
+		t.battle(e, f)
+	}
+}
+
+// after is for what can only be told when it has happened.
+func (t *teller) after(e engine.Event) {}
+
+func (t *teller) removed(e engine.Event, f UnitRemoved) {
+	p := t.p
+	u := p.d.byID[f.Unit]
+	if t.open || f.Why == "combat" || p.At(u) < 0 && !t.own(u) {
+		return
+	}
+	h := ""
+	if p.onMap(u) {
+		h = p.hexName(p.At(u))
+	}
+	side := p.unit(u).Side
+	if t.own(u) {
+		key := "b41.tell.removed." + f.Why
+		t.say(e, side, key, "unit", string(f.Unit), "hex", h)
+		return
+	}
+	switch f.Why {
+	case "supply", "pocket":
+		t.say(e, side, "b41.tell.removed.seen.supply", "side", string(sideOf(side)), "hex", h)
+	case "evacuated", "finland", "zomo", "ports", "linkup":
+		t.say(e, side, "b41.tell.removed.seen."+f.Why, "side", string(sideOf(side)), "hex", h)
+	}
+}
+
+// flagged tells of markers: their owner whom, the enemy where.
+func (t *teller) flagged(e engine.Event, f Flagged) {
+	p := t.p
+	for _, m := range []struct {
+		flag Flag
+		set  bool
+		key  string
+	}{{OOS, true, "b41.tell.oos"}, {OOS, false, "b41.tell.oos.off"}} {
+		if m.set && f.Set&m.flag == 0 || !m.set && f.Clear&m.flag == 0 {
+			continue
+		}
+		var own []string
+		var at []string
+		side := nobody
+		for _, id := range f.Units {
+			u := p.d.byID[id]
+			if !m.set && !p.has(u, m.flag) || !p.onMap(u) {
+				continue
+			}
+			side = p.unit(u).Side
+			if t.own(u) {
+				own = append(own, string(id)+" ("+p.d.Board.At(p.At(u)).String()+")")
+			} else if h := p.d.Board.At(p.At(u)).String(); !slices.Contains(at, h) {
+				at = append(at, h)
+			}
+		}
+		if len(own) > 0 {
+			t.say(e, side, m.key, "units", own)
+		}
+		if len(at) > 0 {
+			t.say(e, side, m.key+".seen", "side", string(sideOf(side)), "hexes", at)
+		}
+	}
+}
+
+func (t *teller) moved(e engine.Event, ids []engine.UnitID, path []hex.Coord, kind string) {
+	p := t.p
+	if len(ids) == 0 || len(path) == 0 {
+		return
+	}
+	u := p.d.byID[ids[0]]
+	side := p.unit(u).Side
+	from := p.d.Board.At(max(0, p.At(u)))
+	if p.onMap(u) && slices.Contains(path, from) { // told after the units have gone
+		from = path[0]
+	}
+	units, all := t.nameable(ids)
+	way := names(path)
+	var i *engine.Item
+	if all {
+		i = t.say(e, side, "b41.tell.moved", "units", units, "from", from.String(), "path", way)
+	} else {
+		i = t.say(e, side, "b41.tell.moved.seen", "side", string(sideOf(side)), "top", units[0], "from", from.String(), "path", way)
+	}
+	i.Minor = true
+	i.Arrows = []scene.Arrow{{Kind: kind, Side: string(sideOf(side)), Path: append([]hex.Coord{from}, path...)}}
+}
+
+// decided notes who chose what. The line that decided is its owner's alone.
+func (t *teller) decided(e engine.Event, f engine.Decided) {
+	args := []any{"side", string(f.Side), "clause", f.Clause, "decision", f.Decision}
+	key := "b41.tell.decided." + f.By
+	if f.Source != "" && (number(f.Side) == t.viewer) {
+		key, args = key+".line", append(args, "line", f.Source)
+	}
+	text := engine.T(key, args...)
+	if t.open {
+		t.notes = append(t.notes, text)
+		return
+	}
+	if number(f.Side) == t.viewer {
+		t.items = append(t.items, engine.Item{Seq: e.Seq, Rule: e.Rule, Side: f.Side, Text: text, Minor: true})
+	}
+}
+
+// battle makes the card of a battle. Both sides see both forces (B41-A80); of a
+// probe there is nothing to hide but who made it.
+func (t *teller) battle(e engine.Event, f BattleEnded) {
+	p := t.p
+	side := number(f.Side)
+	at := names(f.At)
+	places := make([]string, len(f.At))
+	for i, c := range f.At {
+		places[i] = t.hexName(c)
+	}
+	if f.Type == "probe" {
+		var ids []engine.UnitID
+		for _, x := range f.Attackers {
+			ids = append(ids, x.Unit)
+		}
+		units, all := t.nameable(ids)
+		key := "b41.tell.probe"
+		if !all {
+			key = "b41.tell.probe.seen"
+		}
+		i := t.say(e, side, key, "side", string(f.Side), "units", units, "hexes", places)
+		for _, w := range f.Advances {
+			i.Arrows = append(i.Arrows, scene.Arrow{Kind: "advance", Side: string(f.Side), Path: append([]hex.Coord{w.From}, w.Path...)})
+		}
+		return
+	}
+	i := t.say(e, side, "b41.tell.battle."+f.Type, "side", string(f.Side), "hexes", places, "odds", f.Odds, "result", f.Result, "word", f.Word)
+	i.Card = p.card(f, t.roll, t.notes)
+	i.Card.Title = i.Text
+	t.roll, t.notes = nil, nil
+	i.Bursts = []scene.Burst{{At: f.At[0], Side: string(f.Side), Result: or(f.Result, "–")}}
+	if f.DX {
+		i.Bursts[0].Result = "DX"
+	}
+	seen := map[hex.Coord]bool{}
+	kind := "assault"
+	if f.Type == "ma" {
+		kind = "mobile"
+	}
+	for _, a := range f.Attackers {
+		if !seen[a.At] {
+			seen[a.At] = true
+			to := f.At[0]
+			for _, h := range f.At {
+				if p.d.Board.Grid.Distance(a.At, h) == 1 {
+					to = h
+					break
+				}
+			}
+			i.Arrows = append(i.Arrows, scene.Arrow{Kind: kind, Side: string(f.Side), Path: []hex.Coord{a.At, to}})
+		}
+	}
+	for _, w := range f.Retreats {
+		if len(w.Path) > 0 {
+			i.Arrows = append(i.Arrows, scene.Arrow{Kind: "retreat", Side: string(f.Side), Path: append([]hex.Coord{w.From}, w.Path...)})
+		}
+	}
+	for _, w := range append(append([]Way{}, f.Advances...), f.Occupied...) {
+		if len(w.Path) > 0 {
+			i.Arrows = append(i.Arrows, scene.Arrow{Kind: "advance", Side: string(f.Side), Path: append([]hex.Coord{w.From}, w.Path...)})
+		}
+	}
+	_ = at
+}
+
+// card is a battle in full.
+func (p *Position) card(f BattleEnded, roll *engine.Rolled, notes []engine.Text) *engine.Card {
+	c := &engine.Card{At: names(f.At), Factors: f.Factors, Roll: roll, Decided: notes}
+	army := func(s uint8, list []Fighter, strength int) engine.Army {
+		a := engine.Army{Side: sideOf(s), Strength: engine.T("b41.card.strength", "n", strength)}
+		for _, x := range list {
+			u := p.d.byID[x.Unit]
+			supply := engine.T("b41.card.supply.full")
+			if x.Late {
+				supply = engine.T("b41.card.supply.late")
+			} else if x.Loss > 0 {
+				supply = engine.T("b41.card.supply.part", "percent", x.Loss)
+			}
+			a.Units = append(a.Units, engine.Fought{
+				Unit: x.Unit, Name: p.unit(u).Name, Hex: x.At.String(),
+				Face:  strconv.Itoa(x.Face[0]) + "-" + strconv.Itoa(x.Face[1]) + "-" + strconv.Itoa(x.Face[2]),
+				Steps: x.Steps, Lost: x.Lost, After: fate(x), Supply: supply,
+			})
+		}
+		return a
+	}
+	s := number(f.Side)
+	c.Attacker, c.Defender = army(s, f.Attackers, f.Attack), army(enemyOf(s), f.Defenders, f.Defence)
+	c.Terrain = p.ground(f.At)
+	c.Odds = engine.T("b41.card.odds", "attack", f.Attack, "defence", f.Defence, "odds", f.Odds)
+	add := func(key string, args ...any) { c.Result = append(c.Result, engine.T(key, args...)) }
+	attacker, defender := string(f.Side), string(sideOf(enemyOf(s)))
+	switch {
+	case f.Below:
+		add("b41.card.below", "side", attacker)
+	case f.DX:
+		add("b41.card.dx", "side", defender)
+	case f.Die > 0:
+		add("b41.card.result", "die", f.Die, "cell", f.Cell, "result", f.Result)
+	}
+	if f.AllOut != "" {
+		add("b41.card.allout", "unit", string(f.AllOut))
+	}
+	for k, n := range f.Lost {
+		side := attacker
+		if k == 1 {
+			side = defender
+		}
+		if n > 0 {
+			add("b41.card.lost", "side", side, "n", n)
+		}
+	}
+	way := func(key string, w Way) {
+		if w.Exit != "" {
+			add(key+".exit", "units", idNames(w.Units), "from", w.From.String(), "path", names(w.Path), "exit", w.Exit)
+		} else if len(w.Path) > 0 {
+			add(key, "units", idNames(w.Units), "from", w.From.String(), "path", names(w.Path))
+		}
+	}
+	for _, w := range f.Retreats {
+		way("b41.card.retreat", w)
+	}
+	for _, w := range f.Advances {
+		way("b41.card.advance", w)
+	}
+	for _, w := range f.Occupied {
+		way("b41.card.occupy", w)
+	}
+	if f.Word != "" {
+		add("b41.card.word."+f.Word, "side", attacker)
+	}
+	return c
+}
+
+func fate(x Fighter) string {
+	switch {
+	case x.Fate == "dies":
+		return "✝"
+	case !x.After.IsZero():
+		return x.After.String()
+	}
+	return ""
+}
+
+// ground says what defends with the defenders: terrain, town, fort, weather.
+func (p *Position) ground(at []hex.Coord) engine.Text {
+	var out []engine.Text
+	for _, c := range at {
+		h := p.d.Board.Index(c)
+		parts := []engine.Text{engine.T("b41.terrain." + TerrainName(p.d.Board.Terrain(h)))}
+		switch {
+		case p.d.Board.Is(h, City):
+			parts = append(parts, engine.T("b41.terrain.city"))
+		case p.d.Board.Is(h, Town):
+			parts = append(parts, engine.T("b41.terrain.town"))
+		}
+		if kind, ok := p.intact(h); ok {
+			parts = append(parts, engine.T("b41.terrain."+kind))
+		}
+		if p.hedgehog(h) {
+			parts = append(parts, engine.T("b41.flag.hedgehog"))
+		}
+		out = append(out, engine.T("b41.card.ground", "hex", p.hexName(h), "parts", parts, "weather", p.weather(h).String()))
+	}
+	return engine.T("b41.card.grounds", "list", out)
 }

@@ -1,0 +1,421 @@
+package report
+
+import (
+	"strconv"
+	"strings"
+
+	"pbemd/engine"
+	"pbemd/orders"
+	"pbemd/pbem"
+	"pbemd/templates"
+)
+
+// document is a letter laid out as blocks, before it becomes text or HTML.
+type document struct {
+	lang  *templates.Language
+	Game  string
+	Word  string // the state in a word
+	Tone  string // good, bad, ask, wait, over: the colour of the banner
+	Title string
+	Sub   string
+	Lead  []string
+
+	Blocks []block
+	Foot   []string
+}
+
+// block is one of its fields.
+type block struct {
+	Head    string
+	Note    string // a line below the heading
+	Paras   []string
+	Lines   []line  // of a receipt
+	Entries []entry // of a log
+	Table   *table
+	Pre     []string // verbatim
+	Options []option
+	Facts   [][2]string
+	Image   *image
+	Fine    bool // small print
+}
+
+type line struct {
+	No    string
+	Mark  string
+	Tone  string
+	Text  string
+	Notes []string
+	Items []entry
+}
+
+type entry struct {
+	Text  string
+	Rule  string
+	Side  string
+	Minor bool
+	Card  *card
+}
+
+type card struct {
+	Title    string
+	Ground   string
+	Armies   []army
+	Odds     string
+	Factors  [][3]string // words, amount, rule
+	Die      string
+	Label    string
+	Result   []string
+	Possible []string
+	Decided  []string
+	Won      bool
+}
+
+type army struct {
+	Role     string
+	Side     string
+	Strength string
+	Units    [][]string // unit, hex, factors, steps, supply, after
+}
+
+type table struct {
+	Columns []string
+	Rows    [][]string
+}
+
+type option struct{ Letter, Clause, Text string }
+
+type image struct{ CID, Alt, Name string }
+
+func (d *document) say(key string, args ...any) string { return d.lang.Say(engine.T(key, args...)) }
+
+func (d *document) says(list []engine.Text) []string {
+	out := make([]string, 0, len(list))
+	for _, t := range list {
+		if s := d.lang.Say(t); s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (d *document) add(b block) { d.Blocks = append(d.Blocks, b) }
+
+// picture puts the map where it belongs: behind what is answered and asked.
+func (d *document) picture(cid, alt, name string) {
+	at := len(d.Blocks)
+	for i, b := range d.Blocks {
+		if b.Lines == nil && b.Options == nil && b.Entries == nil && len(b.Paras) == 0 && b.Pre == nil {
+			at = i
+			break
+		}
+	}
+	b := block{Image: &image{cid, alt, name}}
+	d.Blocks = append(d.Blocks[:at], append([]block{b}, d.Blocks[at:]...)...)
+}
+
+var tones = map[pbem.Word]string{
+	pbem.WordAccepted: "good", pbem.WordNotAccepted: "bad", pbem.WordChecked: "good", pbem.WordQuestion: "ask",
+	pbem.WordYourTurn: "ask", pbem.WordWaiting: "wait", pbem.WordGameOver: "over",
+}
+
+func (w *Writer) document(l pbem.Letter, lang *templates.Language) *document {
+	d := &document{lang: lang, Word: string(l.Word), Tone: tones[l.Word]}
+	if l.Game != 0 {
+		d.Game = d.say("report.game", "game", lang.Say(engine.T("rules."+l.Rules)), "id", l.Game.String())
+	}
+	switch {
+	case l.View != nil && l.View.Title.Key != "":
+		d.Title = lang.Say(l.View.Title)
+	case l.State.Turn > 0 && !l.State.Over:
+		d.Title = lang.Say(pbem.TitleOf(l.State))
+	}
+	if l.Side != "" {
+		d.Sub = d.say("report.for", "name", l.Name, "side", engine.T("side."+string(l.Side)))
+	}
+	d.Lead = d.says(l.Lead)
+	d.receipt(l)
+	d.question(l)
+	if l.Words != "" {
+		d.add(block{Head: d.say("report.head.message"), Paras: strings.Split(l.Words, "\n")})
+	}
+	if len(l.Notices) > 0 {
+		d.add(block{Head: d.say("report.head.notices"), Paras: d.says(l.Notices)})
+	}
+	if len(l.Draft) > 0 {
+		d.add(block{Head: d.say("report.head.draft"), Note: d.say("report.note.draft"), Pre: l.Draft})
+	}
+	if len(l.Quoted) > 0 {
+		d.add(block{Head: d.say("report.head.quoted"), Note: d.say("report.note.quoted"), Pre: l.Quoted})
+	}
+	if len(l.Items) > 0 {
+		b := block{Head: d.say("report.head.log")}
+		for _, i := range l.Items {
+			b.Entries = append(b.Entries, d.entry(i))
+		}
+		d.add(b)
+	}
+	if len(l.Standing)+len(l.Ask) > 0 {
+		lines := append([]string{}, l.Standing...)
+		for _, a := range l.Ask {
+			lines = append(lines, "STANDING ASK "+a)
+		}
+		d.add(block{Head: d.say("report.head.standing"), Pre: lines})
+	}
+	for _, topic := range l.Help {
+		d.help(topic)
+	}
+	d.view(l)
+	if len(l.Template) > 0 {
+		d.add(block{Head: d.say("report.head.template"), Note: d.say("report.note.template"), Pre: l.Template})
+	}
+	if l.Head != "" {
+		grade := l.Grade
+		if lang.Has("report.grade." + l.Grade) {
+			grade = d.say("report.grade." + l.Grade)
+		}
+		d.Foot = append(d.Foot, d.say("report.head-words", "head", l.Head), d.say("report.dice", "grade", grade))
+	}
+	if l.Reply != "" && l.Side != "" {
+		d.Foot = append(d.Foot, d.say("report.reply"))
+	}
+	if n := len(l.Records) + len(l.Openers); n > 0 {
+		var lines []string
+		for _, r := range append(append([]string{}, l.Records...), l.Openers...) {
+			lines = append(lines, strings.Split(strings.TrimRight(r, "\n"), "\n")...)
+		}
+		d.add(block{Head: d.say("report.head.proof"), Note: d.say("report.note.proof"), Pre: lines, Fine: true})
+	}
+	return d
+}
+
+func (d *document) help(topic string) {
+	if text, ok := d.lang.Page(topic); ok {
+		d.add(block{Pre: strings.Split(strings.TrimRight(text, "\n"), "\n")})
+		return
+	}
+	d.add(block{Paras: []string{d.say("report.help.none", "topic", topic, "pages", d.lang.Pages())}})
+}
+
+var marks = map[engine.Mark][2]string{
+	engine.Good: {"✓", "good"}, engine.Depends: {"?", "ask"}, engine.Bad: {"✗", "bad"}, engine.Skipped: {"–", "wait"},
+	engine.Halted: {"✗", "bad"}, engine.NotYet: {"…", "wait"}, engine.Stopped: {"?", "ask"}, engine.Untested: {"?", "wait"},
+}
+
+func (d *document) receipt(l pbem.Letter) {
+	if len(l.Lines)+len(l.Findings)+len(l.ReadAs)+len(l.Normalised) == 0 {
+		return
+	}
+	b := block{Head: d.say("report.head.receipt")}
+	for _, f := range l.Findings {
+		b.Lines = append(b.Lines, line{No: number(f.Line), Mark: "✗", Tone: "bad", Text: d.finding(f)})
+	}
+	for _, x := range l.Lines {
+		v := line{No: number(x.Line), Mark: "✓", Tone: "good", Text: x.Text}
+		if len(x.Findings) > 0 {
+			v.Mark, v.Tone = "✗", "bad"
+		} else if x.Verdict != nil {
+			m := marks[x.Verdict.Mark]
+			v.Mark, v.Tone = m[0], m[1]
+		}
+		for _, f := range x.Findings {
+			v.Notes = append(v.Notes, d.finding(f))
+		}
+		if w := x.Verdict; w != nil {
+			switch w.Mark {
+			case engine.Depends:
+				v.Notes = append(v.Notes, d.say("report.depends", "line", w.On))
+			case engine.NotYet:
+				v.Notes = append(v.Notes, d.say("report.notyet"))
+			case engine.Skipped:
+				if w.Refusal == nil {
+					v.Notes = append(v.Notes, d.say("report.skipped"))
+				}
+			}
+			if r := w.Refusal; r != nil {
+				s := d.sentence(d.lang.Say(r.Text))
+				if r.Rule != "" {
+					s += " (" + r.Rule.Number() + ")"
+				}
+				v.Notes = append(v.Notes, s)
+				for _, h := range r.Hints {
+					v.Notes = append(v.Notes, d.say("report.hint", "hint", d.lang.Say(h)))
+				}
+			}
+			for _, i := range w.Preview {
+				v.Items = append(v.Items, d.entry(i))
+			}
+		}
+		b.Lines = append(b.Lines, v)
+	}
+	for _, r := range l.ReadAs {
+		b.Paras = append(b.Paras, d.say("report.read-as", "line", r.Line, "was", r.Was, "as", r.As))
+	}
+	if len(l.Normalised) > 0 {
+		b.Paras = append(b.Paras, d.say("report.normalised", "words", l.Normalised))
+	}
+	d.add(b)
+}
+
+// sentence begins with a capital and ends with a full stop, unless it is about
+// something that begins small.
+func (d *document) sentence(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+func (d *document) finding(f orders.Finding) string {
+	return d.sentence(d.lang.Say(engine.Text{Key: f.Key, Args: f.Args}))
+}
+
+func number(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+func (d *document) question(l pbem.Letter) {
+	if l.Question == nil {
+		return
+	}
+	q := l.Question.Question
+	b := block{Head: d.say("report.head.question", "no", l.Question.No), Paras: []string{d.lang.Say(q.Text)}}
+	for i, o := range q.Options {
+		text := d.lang.Say(o.Text)
+		if i == q.Default {
+			text += " " + d.say("report.question.default")
+		}
+		b.Options = append(b.Options, option{pbem.OptionLetter(i), o.Clause, text})
+	}
+	if q.Card != nil {
+		b.Entries = append(b.Entries, entry{Card: d.card(q.Card)})
+	}
+	d.add(b)
+	d.add(block{Paras: []string{d.say("report.question.until", "until", pbem.When(l.Question.Deadline, l.Zone),
+		"clause", q.Options[q.Default].Clause, "no", l.Question.No)}})
+}
+
+func (d *document) entry(i engine.Item) entry {
+	e := entry{Text: d.lang.Say(i.Text), Side: string(i.Side), Minor: i.Minor}
+	if i.Rule != "" {
+		e.Rule = i.Rule.Number()
+	}
+	if i.Card != nil {
+		e.Card = d.card(i.Card)
+	}
+	return e
+}
+
+func (d *document) card(c *engine.Card) *card {
+	out := &card{
+		Title: d.lang.Say(c.Title), Ground: d.lang.Say(c.Terrain), Odds: d.lang.Say(c.Odds),
+		Result: d.says(c.Result), Possible: d.says(c.Possible), Decided: d.says(c.Decided),
+	}
+	for i, a := range []engine.Army{c.Attacker, c.Defender} {
+		if a.Side == "" && len(a.Units) == 0 {
+			continue
+		}
+		v := army{Role: d.say([]string{"report.attacker", "report.defender"}[i]), Side: string(a.Side), Strength: d.lang.Say(a.Strength)}
+		for _, u := range a.Units {
+			steps := strconv.Itoa(u.Steps)
+			if u.Steps == 0 {
+				steps = ""
+			}
+			if u.Lost > 0 {
+				steps += " −" + strconv.Itoa(u.Lost)
+			}
+			v.Units = append(v.Units, []string{string(u.Unit), u.Hex, u.Face, steps, d.lang.Say(u.Supply), u.After})
+		}
+		out.Armies = append(out.Armies, v)
+	}
+	for _, f := range c.Factors {
+		out.Factors = append(out.Factors, [3]string{d.lang.Say(f.Text), f.Amount, f.Rule.Number()})
+	}
+	if c.Roll != nil {
+		vals := make([]string, len(c.Roll.Values))
+		for i, v := range c.Roll.Values {
+			vals[i] = strconv.Itoa(v)
+		}
+		out.Die, out.Label = strings.Join(vals, " "), c.Roll.Label
+	}
+	return out
+}
+
+func (d *document) view(l pbem.Letter) {
+	v := l.View
+	if v == nil {
+		return
+	}
+	b := block{Head: d.say("report.head.status")}
+	for _, s := range v.Status {
+		b.Facts = append(b.Facts, [2]string{d.lang.Say(s.Label), d.lang.Say(s.Value)})
+	}
+	if len(b.Facts) > 0 {
+		d.add(b)
+	}
+	for _, s := range v.Sections {
+		if len(s.Rows) == 0 && len(s.Notes) == 0 {
+			continue
+		}
+		b := block{Head: d.lang.Say(s.Title), Paras: d.says(s.Notes)}
+		t := &table{}
+		for _, c := range s.Columns {
+			t.Columns = append(t.Columns, d.lang.Say(c))
+		}
+		for _, r := range s.Rows {
+			row := make([]string, len(r))
+			for i, c := range r {
+				row[i] = d.lang.Say(c)
+			}
+			t.Rows = append(t.Rows, row)
+		}
+		// a hex is written once for all units in it
+		for i := len(t.Rows) - 1; i > 0; i-- {
+			if s.Key == "own" || s.Key == "enemy" {
+				if t.Rows[i][0] == t.Rows[i-1][0] {
+					t.Rows[i][0] = ""
+				}
+			}
+		}
+		if len(t.Rows) > 0 {
+			b.Table = t
+		}
+		d.add(b)
+	}
+	if len(v.Options) > 0 {
+		d.add(block{Head: d.say("report.head.options"), Paras: d.says(v.Options)})
+	}
+}
+
+// width in columns.
+func width(s string) int { return len([]rune(s)) }
+
+func pad(s string, n int) string {
+	if w := width(s); w < n {
+		return s + strings.Repeat(" ", n-w)
+	}
+	return s
+}
+
+// wrap breaks a text into lines of at most n columns.
+func wrap(s string, n int, first, rest string) []string {
+	var out []string
+	cur, prefix := "", first
+	for _, w := range strings.Fields(s) {
+		switch {
+		case cur == "":
+			cur = w
+		case width(prefix)+width(cur)+1+width(w) > n:
+			out = append(out, prefix+cur)
+			cur, prefix = w, rest
+		default:
+			cur += " " + w
+		}
+	}
+	if cur != "" || len(out) == 0 {
+		out = append(out, prefix+cur)
+	}
+	return out
+}
