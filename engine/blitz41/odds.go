@@ -1,0 +1,435 @@
+package blitz41
+
+import (
+	"slices"
+	"strconv"
+
+	"pbemd/engine"
+	"pbemd/engine/board"
+	"pbemd/engine/chart"
+)
+
+// percent writes a reduction or a bonus as it is printed: -30 %.
+func percent(n int) string {
+	if n < 0 {
+		return "+" + strconv.Itoa(-n) + " %"
+	}
+	return "-" + strconv.Itoa(n) + " %"
+}
+
+// signed writes a shift as it is printed: +1, -2.
+func signed(n int) string {
+	if n > 0 {
+		return "+" + strconv.Itoa(n)
+	}
+	return strconv.Itoa(n)
+}
+
+// strength is one unit's part in a battle, before and after its penalties.
+type strength struct {
+	u, h    int    // the unit and the hex it fights from
+	st      Status // its supply
+	factor  int    // what it brings in
+	percent int    // what is taken of it in all
+	late    bool   // has just retreated here: counts nothing (14.21.A)
+}
+
+// battleground is what the defenders' hexes do to a battle.
+type battleground struct {
+	at        []int
+	terrain   int // per cent taken from the attackers
+	worst     int // the hex that takes it
+	city      bool
+	hedgehog  bool // as a city (14.39.8.E)
+	town      bool
+	fort      string // fort, fortified or ""
+	stalin    bool
+	cityHexes []int // those that double under the other reading of B41-A55
+	each      bool  // the other reading: artificial terrain counts hex by hex
+}
+
+// groundOf looks at the hexes under attack; the terrain that is best for the
+// defenders counts for all of them.
+//
+// Rule B41-14.37, B41-14.37.ex, B41-14.36, B41-9.5, B41-9.5.ex, B41-9.11, B41-A55, B41-A115.
+func (p *Position) groundOf(at []int, defender uint8) battleground {
+	g := battleground{at: at, terrain: -1, each: p.alt("B41-A55")}
+	towns, forts, stalins := 0, 0, 0
+	for _, h := range at {
+		t := p.board().Terrain(h)
+		if int(t) < len(p.d.Terrain) {
+			if n := p.d.Terrain[t][p.weather(h)].Attack; n > g.terrain {
+				g.terrain, g.worst = n, h
+			}
+		}
+		hog := p.hedgehog(h)
+		if hog || p.board().Is(h, City) {
+			g.cityHexes = append(g.cityHexes, h)
+			g.hedgehog = g.hedgehog || hog
+		} else if p.board().Is(h, Town) {
+			towns++
+		}
+		if kind, ok := p.intact(h); ok && defender == soviet {
+			if kind == "stalin" {
+				stalins++
+			} else {
+				forts++
+				g.fort = kind
+			}
+		}
+	}
+	g.terrain = max(g.terrain, 0)
+	n := 1
+	if g.each {
+		n = len(at)
+	}
+	g.city, g.town, g.stalin = len(g.cityHexes) >= n, towns >= n, stalins >= n
+	if forts < n {
+		g.fort = ""
+	}
+	// The city's own -1 and the town's are not added up (9.16.B).
+	g.town = g.town && !g.city
+	return g
+}
+
+// doubles reports whether defenders in a hex count double for the city.
+func (g *battleground) doubles(h int) bool {
+	if g.each {
+		return slices.Contains(g.cityHexes, h)
+	}
+	return g.city
+}
+
+// crossing is what the water between two hexes takes from an attack, and under
+// which name.
+//
+// Rule B41-9.12.A, B41-9.13.A, B41-9.23.A, B41-9.23.A.ex, B41-9.24.B, B41-A112.
+func (p *Position) crossing(from, to int) (percent int, name string) {
+	s := p.board().Between(from, to)
+	w := p.weather(to)
+	for _, r := range [...]struct {
+		side board.Sides
+		take int
+		name string
+	}{
+		{SivashSide, p.d.Major[Mud].Attack, "sivash"},
+		{KerchSide, p.d.Major[w].Attack, "kerch"},
+		{MajorRiver, p.d.Major[w].Attack, "major"},
+		{MinorRiver, p.d.Minor[w].Attack, "minor"},
+		{LakeSide, p.d.LakeCross[w].Attack, "lake"},
+	} {
+		if s&r.side != 0 {
+			return r.take, r.name
+		}
+	}
+	return 0, ""
+}
+
+// attackFactor is what a unit brings into an attack.
+//
+// Rule B41-2.9.A, B41-9.16.D, B41-9.16.D.cl, B41-12.16.B, B41-6.20.C, B41-A106.
+func (p *Position) attackFactor(u int, city bool) int {
+	v := p.unit(u)
+	if v.Mech() && city {
+		return p.face(u)[1]
+	}
+	if v.ID == "OBG" && p.At(u) == p.named("B10") {
+		return p.face(u)[1]
+	}
+	return p.face(u)[0]
+}
+
+// defenceFactor is what a unit brings into its defence in hex h.
+//
+// Rule B41-2.9.B, B41-6.20.C.
+func (p *Position) defenceFactor(u, h int) int {
+	if p.unit(u).ID == "OBG" && h != p.named("B10") {
+		return p.face(u)[0]
+	}
+	return p.face(u)[1]
+}
+
+// pools adds up factors: those with the same percentage are added first and
+// reduced once, rounded up, and no pool falls below the number of its units.
+//
+// Rule B41-5.10.A, B41-5.10.A.ex, B41-5.10.B, B41-5.10.C, B41-5.10.C.ex, B41-5.11.A, B41-9.23.B, B41-9.25, B41-A27, B41-A113.
+func (p *Position) pools(side uint8, force []strength) (sum int, out []Pool) {
+	type key struct{ total, supply int }
+	floorAll := !p.alt("B41-A27")
+	for _, f := range force {
+		if f.late {
+			continue
+		}
+		i := slices.IndexFunc(out, func(q Pool) bool { return q.Percent == f.percent })
+		if i < 0 {
+			out = append(out, Pool{Side: sideOf(side), Percent: f.percent})
+			i = len(out) - 1
+		}
+		out[i].Printed += f.factor
+	}
+	slices.SortFunc(out, func(a, b Pool) int { return a.Percent - b.Percent })
+	for i := range out {
+		q := &out[i]
+		q.Left = q.Printed - chart.Percent(q.Printed, q.Percent)
+		least := 0
+		for _, f := range force {
+			if !f.late && f.percent == q.Percent && f.factor > 0 && (floorAll || f.percent == f.st.Loss*10) {
+				least++
+			}
+		}
+		q.Left = max(q.Left, least)
+		sum += q.Left
+	}
+	return sum, out
+}
+
+// attackers prices the units of an attack: their factors and what supply,
+// terrain and water take of each.
+//
+// Rule B41-5.9, B41-14.3.A, B41-14.36, B41-9.4, B41-9.15.
+func (p *Position) attackers(force []strength, gr battleground) (rows []engine.Factor) {
+	if gr.terrain > 0 {
+		rows = append(rows, engine.Factor{Rule: "B41-9.5", On: "attack", Amount: percent(gr.terrain), Text: engine.T("b41.mod.terrain",
+			"hex", p.board().At(gr.worst).String(), "terrain", TerrainName(p.board().Terrain(gr.worst)), "weather", p.weather(gr.worst).String())})
+	}
+	for i := range force {
+		f := &force[i]
+		f.factor = p.attackFactor(f.u, gr.city)
+		water, name, over := 0, "", 0
+		for _, h := range gr.at {
+			if n, what := p.crossing(f.h, h); n > water {
+				water, name, over = n, what, h
+			}
+		}
+		f.percent = f.st.Loss*10 + gr.terrain + water
+		if water > 0 && (i == 0 || force[i-1].h != f.h) {
+			rows = append(rows, engine.Factor{Rule: "B41-9.23.A", On: "attack", Amount: percent(water), Text: engine.T("b41.mod.water",
+				"from", p.board().At(f.h).String(), "to", p.board().At(over).String(), "what", name)})
+		}
+	}
+	rows = append(rows, p.supplyRows(force, "attack")...)
+	if gr.city {
+		var mech []string
+		for _, f := range force {
+			if p.unit(f.u).Mech() {
+				mech = append(mech, string(p.unit(f.u).ID))
+			}
+		}
+		if len(mech) > 0 {
+			rows = append(rows, engine.Factor{Rule: "B41-9.16.D", On: "attack", Amount: "=", Text: engine.T("b41.mod.mech", "units", mech)})
+		}
+	}
+	return rows
+}
+
+// supplyRows says which units of a force are reduced by their supply.
+func (p *Position) supplyRows(force []strength, on string) (rows []engine.Factor) {
+	for loss := 1; loss <= 4; loss++ {
+		var who []string
+		for _, f := range force {
+			if f.st.Loss == loss && !f.late {
+				who = append(who, string(p.unit(f.u).ID))
+			}
+		}
+		if len(who) > 0 {
+			rows = append(rows, engine.Factor{Rule: "B41-5.9", On: on, Amount: percent(loss * 10), Text: engine.T("b41.mod.supply", "units", who)})
+		}
+	}
+	return rows
+}
+
+// defence prices the defenders: supply first, then the Stalin Line, then the
+// doubling of a city or hedgehog, then that of Romania on turn 2.
+//
+// Rule B41-5.10.E, B41-5.10.F, B41-9.16.A, B41-9.17, B41-4.4.D, B41-14.21.A, B41-14.39.8.E, B41-A28, B41-A69, B41-A110.
+func (p *Position) defence(force []strength, gr battleground, side uint8) (total int, pools []Pool, rows []engine.Factor) {
+	type group struct{ city, romania bool }
+	groups := map[group][]strength{}
+	var late []string
+	for i := range force {
+		f := &force[i]
+		f.factor = p.defenceFactor(f.u, f.h)
+		f.percent = f.st.Loss * 10
+		if f.late {
+			late = append(late, string(p.unit(f.u).ID))
+		}
+		k := group{gr.doubles(f.h), p.romania(f.u, f.h)}
+		groups[k] = append(groups[k], *f)
+	}
+	rows = p.supplyRows(force, "defence")
+	doubled := map[group]bool{}
+	for _, k := range []group{{false, false}, {true, false}, {false, true}, {true, true}} {
+		if len(groups[k]) == 0 {
+			continue
+		}
+		doubled[k] = true
+		n, q := p.pools(side, groups[k])
+		pools = append(pools, q...)
+		if gr.stalin && side == soviet {
+			n += chart.Percent(n, p.d.Features["stalin"].Defence-100)
+		}
+		if k.city {
+			n = n * p.d.Features["city"].Defence / 100
+		}
+		if k.romania {
+			n *= 2
+		}
+		total += n
+	}
+	if gr.stalin && side == soviet {
+		rows = append(rows, engine.Factor{Rule: "B41-9.17", On: "defence", Amount: percent(100 - p.d.Features["stalin"].Defence), Text: engine.T("b41.mod.stalin")})
+	}
+	if doubled[group{true, false}] || doubled[group{true, true}] {
+		key, rule := "b41.mod.city", engine.RuleID("B41-9.16.A")
+		if gr.hedgehog {
+			key, rule = "b41.mod.hedgehog", "B41-14.39.8.E"
+		}
+		rows = append(rows, engine.Factor{Rule: rule, On: "defence", Amount: "×2", Text: engine.T(key)})
+	}
+	if doubled[group{false, true}] || doubled[group{true, true}] {
+		rows = append(rows, engine.Factor{Rule: "B41-4.4.D", On: "defence", Amount: "×2", Text: engine.T("b41.mod.romania")})
+	}
+	if late != nil {
+		rows = append(rows, engine.Factor{Rule: "B41-14.21.A", On: "defence", Amount: "×0", Text: engine.T("b41.mod.late", "units", late)})
+	}
+	return total, pools, rows
+}
+
+// romania reports whether a unit defends at home on turn 2.
+//
+// Rule B41-4.4.D, B41-A69.
+func (p *Position) romania(u, h int) bool {
+	v := p.unit(u)
+	return p.turn == 2 && p.side == soviet && p.board().Is(h, ZomoRomania) && (v.German() || v.Nation == "romanian")
+}
+
+// odds finds the column. No strength at all never beats anybody.
+//
+// Rule B41-14.3.A, B41-14.3.A.ex, B41-14.3.B, B41-14.3.C.
+func (p *Position) odds(attack, defence int) chart.Odds {
+	if attack <= 0 {
+		return chart.Below
+	}
+	return p.d.Columns.Of(attack, defence)
+}
+
+// automatic reports whether a column destroys the defender without a die.
+//
+// Rule B41-14.29.A, B41-A23.
+func (p *Position) automatic(o chart.Odds) bool { return o >= 0 && p.d.CRT[1][o].DX }
+
+// concentric reports whether attacks from these hexes on one hex are concentric:
+// from two opposite sides, or from three with empty ones between.
+//
+// Rule B41-14.39.1.A, B41-14.39.1.B, B41-12.21.A, B41-A51.
+func (p *Position) concentric(at int, from []int) bool {
+	var d [6]bool
+	for _, h := range from {
+		if k := p.board().Direction(at, h); k >= 0 {
+			d[k] = true
+		}
+	}
+	return d[0] && d[3] || d[1] && d[4] || d[2] && d[5] || d[0] && d[2] && d[4] || d[1] && d[3] && d[5]
+}
+
+// combinedArms reports whether every attacking hex holds an attacking army and
+// an attacking mechanised corps.
+//
+// Rule B41-14.39.3.A, B41-2.3.A.
+func (p *Position) combinedArms(force []strength) bool {
+	army, corps := map[int]bool{}, map[int]bool{}
+	for _, f := range force {
+		v := p.unit(f.u)
+		corps[f.h] = corps[f.h] || v.MechCorps()
+		army[f.h] = army[f.h] || v.Size == "XXXX"
+	}
+	for _, f := range force {
+		if !army[f.h] || !corps[f.h] {
+			return false
+		}
+	}
+	return len(force) > 0
+}
+
+// shock reports whether Shock Armies and the FMG bring half of the attack.
+//
+// Rule B41-14.39.4, B41-A30.
+func (p *Position) shock(force []strength) bool {
+	part, all := 0, 0
+	for _, f := range force {
+		n := f.factor * (100 - min(f.percent, 100))
+		if p.alt("B41-A30") {
+			n = f.factor
+		}
+		all += n
+		if p.unit(f.u).Shock() || p.unit(f.u).ID == "FMG" {
+			part += n
+		}
+	}
+	return part > 0 && 2*part >= all
+}
+
+// shift is a row of the table of result modifiers.
+type shift struct {
+	rule engine.RuleID
+	key  string
+	on   string // attacker or defender
+	by   func(b *battle) int
+}
+
+// shifts change the two numbers of a result after the roll.
+//
+// Rule B41-14.39, B41-9.15.ex, B41-9.18, B41-9.18.ex, B41-9.19, B41-9.20, B41-A22.
+var shifts = []shift{
+	// Rule B41-9.16.C.
+	{"B41-9.16.C", "b41.mod.city", "attacker", func(b *battle) int { return b.when(b.gr.city, b.p.d.Features["city"].Attacker) }},
+	{"B41-9.18.ex", "b41.mod.fort", "attacker", func(b *battle) int {
+		return b.when(b.gr.fort != "" && !b.p.alt("B41-A22"), b.p.d.Features[b.gr.fort].Attacker)
+	}},
+	// Rule B41-9.16.B.
+	{"B41-9.16.B", "b41.mod.city", "defender", func(b *battle) int { return b.when(b.gr.city, b.p.d.Features["city"].Defender) }},
+	{"B41-9.16.B", "b41.mod.town", "defender", func(b *battle) int { return b.when(b.gr.town, b.p.d.Features["town"].Defender) }},
+	{"B41-9.19", "b41.mod.fort", "defender", func(b *battle) int { return b.when(b.gr.fort != "", b.p.d.Features[b.gr.fort].Defender) }},
+	// Rule B41-14.39.1.A.
+	{"B41-14.39.1.A", "b41.mod.concentric", "defender", func(b *battle) int {
+		return b.when(!b.ma() && len(b.at) == 1 && b.p.concentric(b.at[0], b.from), 1)
+	}},
+	// Rule B41-14.39.2.G, B41-14.39.2.H, B41-14.39.2.I.
+	{"B41-14.39.2.H", "b41.mod.air.attack", "defender", func(b *battle) int { return max(0, b.air[0]-b.air[1]) }},
+	{"B41-14.39.2.I", "b41.mod.air.defence", "defender", func(b *battle) int { return min(0, b.air[0]-b.air[1]) }},
+	// Rule B41-14.39.3.B.
+	{"B41-14.39.3.B", "b41.mod.combined", "defender", func(b *battle) int {
+		return b.when(!b.ma() && b.side == soviet && b.p.combinedArms(b.attack), 1)
+	}},
+	{"B41-14.39.4", "b41.mod.shock", "defender", func(b *battle) int {
+		return b.when(!b.ma() && b.side == soviet && b.p.shock(b.attack), 1)
+	}},
+	// Rule B41-14.39.5.A.
+	{"B41-14.39.5.A", "b41.mod.allout", "defender", func(b *battle) int { return b.when(b.allout >= 0, 1) }},
+}
+
+func (b *battle) when(is bool, n int) int {
+	if is {
+		return n
+	}
+	return 0
+}
+
+// shifted applies the rows to a cell of the table. Neither number falls below 0.
+func (b *battle) shifted(r Result) (Result, []engine.Factor) {
+	var rows []engine.Factor
+	for _, s := range shifts {
+		n := s.by(b)
+		if n == 0 {
+			continue
+		}
+		rows = append(rows, engine.Factor{Rule: s.rule, On: s.on, Amount: signed(n), Text: engine.T(s.key)})
+		if s.on == "attacker" {
+			r.Attacker += n
+		} else {
+			r.Defender += n
+		}
+	}
+	r.Attacker, r.Defender = max(r.Attacker, 0), max(r.Defender, 0)
+	return r, rows
+}
