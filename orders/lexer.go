@@ -1,6 +1,7 @@
 package orders
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode"
@@ -64,7 +65,13 @@ func (x *lexer) canonical(line string) string {
 done:
 	s := b.String()
 	if strings.ContainsAny(s, "->=") {
-		s = x.arrows(s)
+		for range 3 { // one arrow taken out may bring the ends of another together
+			t := x.arrows(s)
+			if t == s {
+				break
+			}
+			s = t
+		}
 	}
 	s = strings.TrimRight(s, " .")
 	if strings.HasSuffix(s, ";") {
@@ -91,17 +98,16 @@ func upper(r rune) rune {
 // arrows turns ->, => and longer ones into dashes, and > where it stands
 // between two hexes; it takes the blanks round dashes away.
 func (x *lexer) arrows(s string) string {
-	var b strings.Builder
-	b.Grow(len(s))
+	b := make([]byte, 0, len(s))
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c == '"' {
 			j := strings.IndexByte(s[i+1:], '"')
 			if j < 0 {
-				b.WriteString(s[i:])
+				b = append(b, s[i:]...)
 				break
 			}
-			b.WriteString(s[i : i+j+2])
+			b = append(b, s[i:i+j+2]...)
 			i += j + 2
 			continue
 		}
@@ -113,26 +119,25 @@ func (x *lexer) arrows(s string) string {
 		case j > i && j < len(s) && s[j] == '>' && (c == '-' || !number(leadWord(strings.TrimLeft(s[j+1:], " ")))):
 			j++ // -> --> => ==>, but "ODDS => 3" is somebody's >=
 		case c == '-' && j > i:
-		case c == '>' && (i+1 >= len(s) || s[i+1] != '=') && x.between(b.String(), s[i+1:]):
+		case c == '>' && len(b) > 0 && b[len(b)-1] == '-': // ->>
+			j = i + 1
+		case c == '>' && (i+1 >= len(s) || s[i+1] != '=') && x.between(b, s[i+1:]):
 			j = i + 1
 		default:
-			b.WriteByte(c)
+			b = append(b, c)
 			i++
 			continue
 		}
-		t := strings.TrimRight(b.String(), " ")
-		b.Reset()
-		b.Grow(len(s))
-		b.WriteString(t)
-		if !strings.HasSuffix(t, "-") {
-			b.WriteByte('-')
+		b = bytes.TrimRight(b, " ")
+		if len(b) == 0 || b[len(b)-1] != '-' {
+			b = append(b, '-')
 		}
 		for j < len(s) && s[j] == ' ' {
 			j++
 		}
 		i = j
 	}
-	return b.String()
+	return string(b)
 }
 
 // number says that a word is a small number and no hex.
@@ -140,13 +145,13 @@ func number(w string) bool { return w != "" && len(w) < 4 && strings.Trim(w, "01
 
 // between says that the last word before and the first word after are hexes or
 // places.
-func (x *lexer) between(before, after string) bool {
-	before = strings.TrimRight(before, " ")
+func (x *lexer) between(before []byte, after string) bool {
+	before = bytes.TrimRight(before, " ")
 	i := len(before)
-	for i > 0 && wordByte(before[i-1]) {
+	for i > 0 && len(before)-i < 40 && wordByte(before[i-1]) {
 		i--
 	}
-	return x.spot(before[i:]) && x.spot(leadWord(strings.TrimLeft(after, " >")))
+	return x.spot(string(before[i:])) && x.spot(leadWord(strings.TrimLeft(after, " >")))
 }
 
 func (x *lexer) spot(w string) bool {

@@ -5,8 +5,12 @@ import (
 	"strings"
 )
 
-// MaxLines is how many lines a sheet may have.
-const MaxLines = 2000
+// Limits of what is read.
+const (
+	MaxLines  = 2000 // orders of a sheet
+	MaxSheets = 40   // headings in a text
+	maxJoined = 4000 // octets of an order put together from several lines
+)
 
 // Controls are lines that steer a sheet and order nothing.
 const (
@@ -149,6 +153,8 @@ type parser struct {
 	lines, raw, canon []string
 	sheets            []Sheet
 	found             []Finding
+	headings          int
+	openUntil         map[string]int // no END of a text block before that line
 }
 
 func (p *parser) report(f ...Finding) { p.found = append(p.found, f...) }
@@ -163,6 +169,11 @@ func (p *parser) run() {
 			}
 			i++
 			continue
+		}
+		if p.headings++; p.headings > MaxSheets {
+			p.sheets = nil
+			p.report(finding(i+1, TooMany, "game", s.Game, "max", MaxLines))
+			return
 		}
 		i = p.sheet(s, i)
 	}
@@ -298,11 +309,12 @@ func (p *parser) line(s *Sheet, i int) (Line, int) {
 		}
 	}
 	i++
+	together := false
 	for i < len(p.lines) {
 		for i < len(p.lines) && p.canon[i] == "" {
 			i++
 		}
-		if i == len(p.lines) {
+		if i == len(p.lines) || len(text) > maxJoined {
 			break
 		}
 		joined, ok := p.join(text, p.canon[i], e, known)
@@ -310,6 +322,7 @@ func (p *parser) line(s *Sheet, i int) (Line, int) {
 			break
 		}
 		text = joined
+		together = true
 		l.Raw += "\n" + strings.TrimSpace(p.raw[i])
 		i++
 		if !known { // a condition may stand on a line of its own
@@ -318,7 +331,16 @@ func (p *parser) line(s *Sheet, i int) (Line, int) {
 			}
 		}
 	}
+	if together {
+		text = p.canonical(text)
+	}
+	whole := text
 	text = strings.TrimRight(text, " ,\\")
+	if text == "" {
+		p.report(finding(no, Dangling, "text", whole))
+		l.Text = whole
+		return l, i
+	}
 	if strings.HasSuffix(text, ".") {
 		text = strings.TrimRight(text, " .")
 	}
@@ -451,13 +473,26 @@ func (p *parser) join(text, next string, e entry, known bool) (string, bool) {
 	case ',', '+', '/':
 		return text + " " + next, true
 	}
-	if _, hex := p.Hex(lead); hex && !verb {
+	if !verb && p.beginsHex(next, lead) {
 		return text + " " + next, true
 	}
 	if clause && !verb {
 		return text + " " + next, true
 	}
 	return "", false
+}
+
+// beginsHex says that a text begins with a hex, also with one whose spelling
+// is yet to be corrected.
+func (p *parser) beginsHex(text, lead string) bool {
+	if _, ok := p.Hex(lead); ok {
+		return true
+	}
+	if !p.Rows || lead == "" || rows(lead) != len(lead) && lead[0] != '0' {
+		return false
+	}
+	_, toks, _, _ := p.tokens(0, text)
+	return len(toks) > 0 && toks[0].Kind == Hex
 }
 
 // text reads an order whose words are taken as they stand.
@@ -480,7 +515,11 @@ func (p *parser) text(l Line, e entry, i int) (Line, int) {
 	var lines []string
 	if words == "" {
 		end := "END " + name
-		for j := i; j < len(p.lines); j++ {
+		j := i
+		if p.openUntil[name] > i {
+			j = len(p.lines)
+		}
+		for ; j < len(p.lines); j++ {
 			if p.canon[j] == end {
 				for ; i < j; i++ {
 					lines = append(lines, strings.TrimRight(p.raw[i], " \t"))
@@ -493,6 +532,12 @@ func (p *parser) text(l Line, e entry, i int) (Line, int) {
 			if _, h, _ := p.heading(j); h {
 				break
 			}
+		}
+		if j > p.openUntil[name] {
+			if p.openUntil == nil {
+				p.openUntil = map[string]int{}
+			}
+			p.openUntil[name] = j
 		}
 		p.report(finding(no, OpenMessage, "verb", name))
 		return l, i

@@ -98,7 +98,14 @@ type view struct {
 	other    []orders.Finding
 }
 
-func (v view) empty() bool { return len(v.sheets) == 0 && len(v.open) == 0 }
+func (v view) empty() bool {
+	for _, f := range v.other {
+		if f.Code == orders.TooMany {
+			return false
+		}
+	}
+	return len(v.sheets) == 0 && len(v.open) == 0
+}
 
 // Read reads the sheets of a mail from all its sides and compares them: equal
 // ones count once, different ones contradict each other.
@@ -139,6 +146,12 @@ func Read(m *message.Mail, g Grammars) Reading {
 		for _, f := range v.clash {
 			refuse(f.Args["game"].(string), f.Line, Conflict)
 		}
+		for _, f := range v.other {
+			if f.Code == orders.TooMany {
+				refuse(f.Args["game"].(string), f.Line, TooLarge)
+				r.Findings = append(r.Findings, f)
+			}
+		}
 		for _, s := range v.sheets {
 			if had, ok := took[s.Game]; ok {
 				if !orders.Equal(had, s) {
@@ -149,7 +162,7 @@ func Read(m *message.Mail, g Grammars) Reading {
 			took[s.Game] = s
 			r.Sheets = append(r.Sheets, s)
 			for _, f := range v.other {
-				if f.Line >= s.Line && f.Line <= s.Last {
+				if f.Code != orders.TooMany && f.Line >= s.Line && f.Line <= s.Last {
 					r.Findings = append(r.Findings, f)
 					if f.Code == orders.BadCharacters {
 						refuse(s.Game, f.Line, BadCharacters)
@@ -252,7 +265,7 @@ func reread(v message.View, sheets []orders.Sheet, found []orders.Finding, g Gra
 	var outS []orders.Sheet
 	var outF []orders.Finding
 	for _, f := range found {
-		if f.Code == orders.Unterminated || f.Code == orders.Heading {
+		if f.Code == orders.Unterminated || f.Code == orders.Heading || f.Code == orders.TooMany {
 			outF = append(outF, f)
 		}
 	}
@@ -269,7 +282,7 @@ func reread(v message.View, sheets []orders.Sheet, found []orders.Finding, g Gra
 			}
 			outS = append(outS, t)
 			for _, x := range f {
-				if x.Code != orders.Unterminated && x.Code != orders.Conflict && x.Line >= t.Line && x.Line <= t.Last {
+				if x.Code != orders.Unterminated && x.Code != orders.Conflict && x.Code != orders.TooMany && x.Line >= t.Line && x.Line <= t.Last {
 					outF = append(outF, x)
 				}
 			}

@@ -16,7 +16,7 @@ func unflow(s string, delsp bool, keyword func(string) bool, m *Mail) string {
 			l = strings.TrimPrefix(l, " ")
 		}
 		soft := strings.HasSuffix(l, " ") && l != "-- " && !quoted
-		if joining && strings.TrimSpace(l) != "" && !quoted && l != "-- " && !keyword(firstWord(l)) && !complete(out[len(out)-1]) {
+		if joining && len(out[len(out)-1]) < maxJoined && strings.TrimSpace(l) != "" && !quoted && l != "-- " && !keyword(firstWord(l)) && !complete(out[len(out)-1]) {
 			p := out[len(out)-1]
 			if delsp {
 				p = strings.TrimSuffix(p, " ")
@@ -30,6 +30,9 @@ func unflow(s string, delsp bool, keyword func(string) bool, m *Mail) string {
 	}
 	return strings.Join(out, "\n")
 }
+
+// maxJoined is how long a line may grow by joining.
+const maxJoined = 4000
 
 // complete says that a line stands for itself: the heading of a sheet or its end.
 func complete(l string) bool {

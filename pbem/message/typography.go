@@ -52,7 +52,7 @@ func normalise(line string, w *wordSet) string {
 		w.add("bullets")
 		s = t
 	}
-	if strings.ContainsAny(s, "*_`~") {
+	if len(s) <= maxMarked && strings.ContainsAny(s, "*_`~") {
 		if t := unemphasise(s); t != s {
 			w.add("emphasis")
 			s = t
@@ -60,6 +60,10 @@ func normalise(line string, w *wordSet) string {
 	}
 	return s
 }
+
+// maxMarked is the longest line in which emphasis is looked for, and the
+// longest address taken for a printed link.
+const maxMarked = 2000
 
 func plainASCII(s string) bool {
 	for i := 0; i < len(s); i++ {
@@ -149,9 +153,10 @@ func dropLinks(s string, w *wordSet) string {
 		if s[i] == '[' {
 			end = ']'
 		}
-		j := strings.IndexByte(s[i:], end)
+		j := strings.IndexByte(s[i:min(len(s), i+maxMarked)], end)
 		if j < 0 {
-			return s
+			from = i + 1
+			continue
 		}
 		inner := strings.ToLower(s[i+1 : i+j])
 		link := false
@@ -175,6 +180,12 @@ func unbullet(s string) string {
 	if s == "" {
 		return s
 	}
+	if strings.HasPrefix(s, "-> ") || strings.HasPrefix(s, "=> ") {
+		if rest := strings.TrimLeft(s[3:], " "); rest != "" && !beginsWithHex(rest) {
+			return rest
+		}
+		return s
+	}
 	r, n := utf8.DecodeRuneInString(s)
 	if strings.ContainsRune(bulletSigns, r) {
 		rest := strings.TrimLeft(s[n:], " ")
@@ -182,9 +193,6 @@ func unbullet(s string) string {
 			return s
 		}
 		return rest
-	}
-	if strings.HasPrefix(s, "-> ") || strings.HasPrefix(s, "=> ") {
-		return strings.TrimLeft(s[3:], " ")
 	}
 	if strings.HasPrefix(s, "o  ") || strings.HasPrefix(s, "§ ") { // Word's round and square marks
 		return strings.TrimLeft(s[n:], " ")
