@@ -187,7 +187,7 @@ func (g *play) arrivals(side uint8) {
 			g.remove(u, Held, "B41-6.2.A", "available")
 			continue
 		}
-		b9 := p.named("B9")
+		b9 := p.d.Board.Index(leningradHex)
 		switch {
 		case p.everAxis[b9]:
 			g.remove(u, Gone, "B41-6.19", "available")
@@ -734,7 +734,8 @@ func (g *play) replace(c Replace) error {
 	return g.flesh(u, c.Steps, c.Pool)
 }
 
-// flesh spends steps on a unit in play.
+// flesh spends steps on a unit in play. The stack must still fit: by the face
+// that comes up, and by the steps of a hedgehog (B41-A90).
 //
 // Rule B41-6.6, B41-8.3, B41-14.39.8.E.
 func (g *play) flesh(u, steps int, asked string) error {
@@ -753,16 +754,6 @@ func (g *play) flesh(u, steps int, asked string) error {
 		return nil
 	}
 	h := p.At(u)
-	if p.hedgehog(h) {
-		n := 0
-		for _, w := range p.unitsIn(h, axis) {
-			n += p.Steps(w)
-		}
-		if n > 6 {
-			// B41-A90.
-			return engine.Refuse("B41-14.39.8.E", "b41.hedgehog.steps", "hex", p.name(h), "steps", n)
-		}
-	}
 	if r := p.stackRefusal(h, p.unit(u).Side, nil, nil); r != nil {
 		return r
 	}
@@ -866,7 +857,7 @@ func (g *play) placePart(c PlacePart) error {
 		return engine.Refuse("B41-6.21.A", "b41.hex.unknown", "hex", at)
 	case b.Any(h, Place):
 		return engine.Refuse("B41-6.21.A", "b41.part.town", "hex", at)
-	case b.Distance(h, p.named("K5")) > 4 && b.Distance(h, p.named("B9")) > 4:
+	case b.Distance(h, p.d.Board.Index(moscowHex)) > 4 && b.Distance(h, p.d.Board.Index(leningradHex)) > 4:
 		return engine.Refuse("B41-6.21.A", "b41.part.far", "hex", at)
 	case p.Owner(h) != axis:
 		return engine.Refuse("B41-6.21.A", "b41.part.control", "hex", at)

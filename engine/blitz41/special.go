@@ -209,7 +209,7 @@ func (g *play) portsLost(h int) {
 //
 // Rule B41-6.20.A, B41-6.20.B.
 func (p *Position) mayOBG(u int) *engine.Refusal {
-	b10, id := p.named("B10"), string(p.unit(u).ID)
+	b10, id := p.d.Board.Index(oranienbaumHex), string(p.unit(u).ID)
 	switch {
 	case p.where[p.special("OBG")] != Later || p.has(p.special("OBG"), Played):
 		return engine.Refuse("B41-6.20.D", "b41.obg.once")
@@ -234,7 +234,7 @@ func (g *play) formOBG(u int) error {
 		return err
 	}
 	g.emit("B41-6.20.B", StepsSet{g.p.unit(u).ID, g.p.Steps(u) - 1, "obg"})
-	b10 := g.p.named("B10")
+	b10 := g.p.d.Board.Index(oranienbaumHex)
 	g.emit("B41-6.20.B", UnitPlaced{"OBG", g.p.d.Board.At(b10), 1, "obg"})
 	if err := g.p.stackRefusal(b10, soviet, nil, nil); err != nil {
 		return err

@@ -40,7 +40,6 @@ type supplyState struct {
 	leningradOff  bool  // not used, by order
 	romanian      int   // Romanian steps lost so far (15.5)
 	award         int   // VPs of Leningrad by the die of 15.7; 0: not rolled
-	booked        int   // VPs booked for Leningrad
 }
 
 func (s supplyState) clone() supplyState {
@@ -242,13 +241,11 @@ const (
 // network finds the net of a side, from the cache as long as nothing that
 // counts has changed.
 func (p *Position) network(side uint8) *net {
-	var c supplyCache
+	var old *net
 	if p.cache != nil {
-		c = *p.cache
-	}
-	old := c.nets[side]
-	if old != nil && old.version == p.version {
-		return old
+		if old = p.cache.nets[side]; old != nil && old.version == p.version {
+			return old
+		}
 	}
 	var buf [1024]uint8
 	key := buf[:p.d.Board.Len()]
@@ -267,8 +264,12 @@ func (p *Position) network(side uint8) *net {
 		n.key = slices.Clone(key)
 		p.spread(side, n)
 	}
+	c := &supplyCache{}
+	if p.cache != nil {
+		*c = *p.cache
+	}
 	c.nets[side] = n
-	p.cache = &c
+	p.cache = c
 	return n
 }
 
@@ -334,7 +335,7 @@ func (p *Position) zomoOpen(h int) bool {
 	if !b.Any(h, Zomo) || p.Owner(h) != axis {
 		return false
 	}
-	if at := b.At(h).String(); at != "H19" && at != "O21" {
+	if at := b.At(h); at != protrudingNW && at != protrudingS {
 		return true
 	}
 	for _, j := range b.Neighbours(h) {
@@ -528,14 +529,14 @@ func (p *Position) sovietStatus(u, h int) Status {
 		return Status{Loss: 4, None: true, OOS: true, Line: -1, From: board.None}
 	case "OBG":
 		// Rule B41-6.20.B.
-		if s := p.overland(soviet, h); s.Full || h != p.named("B10") || p.Owner(p.named("B9")) != soviet {
+		if s := p.overland(soviet, h); s.Full || h != p.d.Board.Index(oranienbaumHex) || p.Owner(p.d.Board.Index(leningradHex)) != soviet {
 			return s
 		}
 		return Status{Other: true, Line: -1, From: board.None}
 	case "4ABN":
 		// Rule B41-14.39.7.E.
 		s := p.overland(soviet, h)
-		if moscow := p.named("K5"); !s.Full && p.has(u, Dropped) && p.d.Board.Distance(h, moscow) <= 4 &&
+		if moscow := p.d.Board.Index(moscowHex); !s.Full && p.has(u, Dropped) && p.d.Board.Distance(h, moscow) <= 4 &&
 			p.Owner(moscow) == soviet && !p.overland(soviet, moscow).OOS {
 			s = free(s)
 			s.Other = true
@@ -566,11 +567,22 @@ func (p *Position) seaSource(h int) int {
 //
 // Rule B41-10.4, B41-5.13.C, B41-5.18.B.
 func (p *Position) straits(side uint8) bool {
-	return p.Owner(p.named("CC11")) == side && p.Owner(p.named("CC12")) == side
+	return p.Owner(p.d.Board.Index(kerchEast)) == side && p.Owner(p.d.Board.Index(kerchWest)) == side
 }
 
 // named is the board index of a hex that the rules name.
 func (p *Position) named(at string) int { return p.d.Board.Index(hex.MustParse(at)) }
+
+// Hexes that the rules name again and again.
+var (
+	leningradHex   = hex.MustParse("B9")
+	oranienbaumHex = hex.MustParse("B10")
+	moscowHex      = hex.MustParse("K5")
+	kerchEast      = hex.MustParse("CC11")
+	kerchWest      = hex.MustParse("CC12")
+	protrudingNW   = hex.MustParse("H19")
+	protrudingS    = hex.MustParse("O21")
+)
 
 func (p *Position) axisStatus(u, h int) Status {
 	s := p.overland(axis, h)
@@ -583,7 +595,7 @@ func (p *Position) axisStatus(u, h int) Status {
 		// Rule B41-5.18.A, B41-5.18.C.
 		s = free(s)
 		s.Sea = true
-	case h == p.named("B9") && p.unit(u).German() && p.leningradSupply() && !s.Full:
+	case h == p.d.Board.Index(leningradHex) && p.unit(u).German() && p.leningradSupply() && !s.Full:
 		// Rule B41-5.2.C, B41-5.21.
 		s = free(s)
 		s.Other = true
@@ -601,7 +613,7 @@ func (p *Position) axisStatus(u, h int) Status {
 //
 // Rule B41-5.21.
 func (p *Position) leningradSupply() bool {
-	return p.supply.leningrad && !p.supply.leningradOff && p.supply.baltic == 0 && !p.supply.consolidated && p.Owner(p.named("B9")) == axis
+	return p.supply.leningrad && !p.supply.leningradOff && p.supply.baltic == 0 && !p.supply.consolidated && p.Owner(p.d.Board.Index(leningradHex)) == axis
 }
 
 // leningradInUse reports whether there are Germans in Leningrad who live on it.
@@ -609,7 +621,7 @@ func (p *Position) leningradInUse() bool {
 	if !p.leningradSupply() {
 		return false
 	}
-	for _, u := range p.unitsIn(p.named("B9"), axis) {
+	for _, u := range p.unitsIn(p.d.Board.Index(leningradHex), axis) {
 		if p.unit(u).German() {
 			return true
 		}
@@ -782,7 +794,7 @@ func (g *play) enterAxisSupply() {
 	}
 	g.endSeaSupply()
 	g.openSources(axis)
-	g.emit("B41-5.21", LeningradHeld{g.p.Owner(g.p.named("B9")) == axis})
+	g.emit("B41-5.21", LeningradHeld{g.p.Owner(g.p.d.Board.Index(leningradHex)) == axis})
 }
 
 // leaveAxisSupply checks the Axis units: only what has no line of any length
@@ -987,7 +999,7 @@ func (g *play) useLeningrad(c LeningradSupply) error {
 		g.emit("B41-5.21", LeningradUsed{false})
 	case p.consolidating():
 		return engine.Refuse("B41-5.19.C", "b41.supply.consolidated.leningrad").Hint("b41.supply.hint.consolidated")
-	case !p.supply.leningrad || p.Owner(p.named("B9")) != axis:
+	case !p.supply.leningrad || p.Owner(p.d.Board.Index(leningradHex)) != axis:
 		return engine.Refuse("B41-5.21", "b41.supply.leningrad.held")
 	case p.supply.baltic != 0:
 		return engine.Refuse("B41-5.21", "b41.supply.leningrad.baltic").Hint("b41.supply.hint.sea.none", "sea", "baltic")

@@ -44,7 +44,7 @@ func (g *play) score(h int, side uint8) {
 	if points == 0 {
 		return
 	}
-	if p.opt.Leningrad && h == p.named("B9") {
+	if p.opt.Leningrad && h == p.d.Board.Index(leningradHex) {
 		points = g.leningrad(side, points)
 	}
 	if side == soviet {
@@ -76,7 +76,7 @@ func (g *play) leningrad(side uint8, full int) int {
 // Rule B41-15.7.B, B41-15.4.B.
 func (g *play) turnVictory() {
 	p := g.p
-	if b9 := p.named("B9"); p.turn == 5 && p.opt.Leningrad && p.Owner(b9) == axis && p.supply.award > 0 {
+	if b9 := p.d.Board.Index(leningradHex); p.turn == 5 && p.opt.Leningrad && p.Owner(b9) == axis && p.supply.award > 0 {
 		if more := p.value(p.d.SiteAt(b9)) - p.supply.award; more > 0 {
 			g.emit("B41-15.7.B", Scored{p.d.Board.At(b9), more, p.VP() + more})
 		}
@@ -90,7 +90,7 @@ func (g *play) turnVictory() {
 // Rule B41-15.1.A, B41-15.1.B.
 func (g *play) suddenDeath(h int) {
 	p := g.p
-	if h == p.named("K5") && p.turn <= 6 && p.Owner(h) == axis {
+	if h == p.d.Board.Index(moscowHex) && p.turn <= 6 && p.Owner(h) == axis {
 		g.end("B41-15.1.B", Axis, "moscow", 88)
 	}
 }
