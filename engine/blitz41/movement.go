@@ -1,20 +1,1310 @@
 package blitz41
 
 import (
+	"slices"
+
 	"pbemd/engine"
 	"pbemd/engine/board"
+	"pbemd/engine/hex"
+	"pbemd/engine/trace"
 )
 
-type moveState struct{}
+// run is the movement of one unit in this phase.
+type run struct {
+	u       int
+	home    int    // parent stack: the hex where it began the phase
+	start   int    // where its land movement began
+	mp      int    // movement points left
+	sup     Status // when it began to move; fixed for the phase
+	single  bool   // one hex, whatever it costs (5.12.J, 5.19.D)
+	stirred bool   // has made an MA or has been at sea
+	trail   []int16
+	last    int // order of its last arrival
+}
 
-func (s moveState) clone() moveState   { return s }
-func (s *moveState) begin(p *Position) {}
+// party is a part of a stack that was split off under a name.
+type party struct {
+	name  string
+	units []int
+}
 
-var moveFacts []engine.Fact
+// moveState is the movement of the phase under way.
+type moveState struct {
+	runs   []run // of the units that have begun, in that order
+	count  int   // arrivals so far
+	parent int   // parent stack that moves now, none before the first
+	sealed []int // parent stacks that are finished (12.8)
+	land   bool  // land movement has begun
+	sea    bool  // the Coastal Army has been at sea
+	evac   [2]int
+	msu    bool // the MSU has made the last move of the phase
 
-func (g *play) enterMove()                          {}
-func (g *play) leaveMove() error                    { return nil }
-func (g *play) doMove(o engine.Order) (bool, error) { return false, nil }
+	open  bool
+	at    int // hex in which the stack was taken up
+	stack []int
+	hand  []int
+	held  []int // units of an MA that left the defenders in place, until the player takes note
+	named []party
+	left  []int
+
+	launch, target int // of the last MA of the group in hand
+	engaged        bool
+}
+
+func (s moveState) clone() moveState {
+	s.runs = slices.Clone(s.runs)
+	return s // the other slices are replaced, never written to
+}
+
+func (s *moveState) begin(p *Position) {
+	*s = moveState{parent: board.None, at: board.None, launch: board.None, target: board.None, evac: [2]int{board.None, board.None}}
+}
+
+// run finds the movement of a unit, nil if it hasn't begun.
+func (s *moveState) run(u int) *run {
+	for i := range s.runs {
+		if s.runs[i].u == u {
+			return &s.runs[i]
+		}
+	}
+	return nil
+}
+
+// home is the parent stack of a unit: the hex where it began the phase. Who
+// has not moved stands there still.
+func (p *Position) home(u int) int {
+	if r := p.move.run(u); r != nil {
+		return r.home
+	}
+	return p.At(u)
+}
+
+// homeName names the parent stack of a unit.
+func (p *Position) homeName(u int) string { return p.stackName(p.home(u)) }
+
+// stackName names a parent stack: by its hex, or by its unit if that has come
+// from the sea.
+func (p *Position) stackName(home int) string {
+	if n := p.d.Board.Len(); home >= n {
+		return p.id(home - n)
+	}
+	return p.name(home)
+}
+
+var moveFacts = []engine.Fact{
+	StackOpened{}, StackClosed{}, GroupNamed{}, GroupTaken{}, UnitsLeft{}, DroppedOff{}, MoveBegun{}, GroupMoved{}, AssaultLaunched{},
+	AssaultSettled{}, ReturnTaken{}, SeaMoved{}, Evacuated{}, AirDropped{}, PushedBack{}, MSUClosed{},
+}
+
+// StackOpened takes up units of a hex as a parent stack.
+type StackOpened struct {
+	At    hex.Coord       `json:"at"`
+	Units []engine.UnitID `json:"units"`
+}
+
+// StackClosed puts it down.
+type StackClosed struct{}
+
+// GroupNamed splits units off the group in hand under a name.
+type GroupNamed struct {
+	Name  string          `json:"name"`
+	Units []engine.UnitID `json:"units"`
+}
+
+// GroupTaken takes up a group.
+type GroupTaken struct {
+	Name  string          `json:"name"`
+	Units []engine.UnitID `json:"units"`
+}
+
+// UnitsLeft leaves units of the group where they are.
+type UnitsLeft struct {
+	Units []engine.UnitID `json:"units"`
+	At    hex.Coord       `json:"at"`
+}
+
+// DroppedOff says which units had to stop because the next hex was too dear
+// for them, and what it would have cost.
+type DroppedOff struct {
+	Units []engine.UnitID `json:"units"`
+	At    hex.Coord       `json:"at"`
+	Next  hex.Coord       `json:"next"`
+	Left  []int           `json:"left"`
+	Cost  []int           `json:"cost"`
+}
+
+// MoveBegun fixes supply and movement points of a unit for the phase.
+type MoveBegun struct {
+	Unit   engine.UnitID `json:"unit"`
+	At     hex.Coord     `json:"at"`
+	Loss   int           `json:"loss"` // MPs taken by supply
+	Line   int           `json:"line"` // -1 without one
+	Over   int           `json:"over,omitempty"`
+	From   hex.Coord     `json:"from"`             // the source
+	How    []string      `json:"how,omitempty"`    // full, none, oos, air, sea, other
+	MP     int           `json:"mp"`               // to spend
+	Single bool          `json:"single,omitempty"` // one hex, whatever it costs
+}
+
+// GroupMoved says where a group went and what is left of its movement points.
+type GroupMoved struct {
+	Units []engine.UnitID `json:"units"`
+	Path  []hex.Coord     `json:"path"` // without the hex it comes from
+	Left  []int           `json:"left"`
+}
+
+// Kind implements [engine.Fact].
+func (StackOpened) Kind() string { return "StackOpened" }
+
+// Kind implements [engine.Fact].
+func (StackClosed) Kind() string { return "StackClosed" }
+
+// Kind implements [engine.Fact].
+func (GroupNamed) Kind() string { return "GroupNamed" }
+
+// Kind implements [engine.Fact].
+func (GroupTaken) Kind() string { return "GroupTaken" }
+
+// Kind implements [engine.Fact].
+func (UnitsLeft) Kind() string { return "UnitsLeft" }
+
+// Kind implements [engine.Fact].
+func (DroppedOff) Kind() string { return "DroppedOff" }
+
+// Kind implements [engine.Fact].
+func (MoveBegun) Kind() string { return "MoveBegun" }
+
+// Kind implements [engine.Fact].
+func (GroupMoved) Kind() string { return "GroupMoved" }
+
+func (f StackOpened) apply(p *Position) {
+	s := &p.move
+	s.open, s.at = true, p.d.Board.Index(f.At)
+	s.stack, s.named, s.left, s.held = p.numbers(f.Units), nil, nil, nil
+	s.hand = s.stack
+	s.launch, s.target, s.engaged = board.None, board.None, false
+}
+
+func (f StackClosed) apply(p *Position) {
+	s := &p.move
+	s.open, s.at = false, board.None
+	s.stack, s.hand, s.named, s.left, s.held = nil, nil, nil, nil, nil
+	s.launch, s.target, s.engaged = board.None, board.None, false
+}
+
+func (f GroupNamed) apply(p *Position) {
+	s, units := &p.move, p.numbers(f.Units)
+	s.hand = minus(s.hand, units)
+	var named []party
+	for _, n := range s.named {
+		if n.units = minus(n.units, units); len(n.units) > 0 {
+			named = append(named, n)
+		}
+	}
+	s.named = append(named, party{f.Name, units})
+}
+
+func (f GroupTaken) apply(p *Position) {
+	p.move.hand = p.numbers(f.Units)
+	p.move.launch, p.move.target = board.None, board.None
+}
+
+func (f UnitsLeft) apply(p *Position) {
+	s, units := &p.move, p.numbers(f.Units)
+	s.hand = minus(s.hand, units)
+	s.left = append(slices.Clip(s.left), units...)
+}
+
+func (f DroppedOff) apply(p *Position) {
+	units := p.numbers(f.Units)
+	p.move.hand = minus(p.move.hand, units)
+	for _, u := range units {
+		p.flags[u] |= Done
+	}
+}
+
+func (f MoveBegun) apply(p *Position) {
+	u := p.d.byID[f.Unit]
+	s := &p.move
+	r := run{u: u, home: p.At(u), start: p.At(u), mp: f.MP, single: f.Single}
+	if old := s.run(u); old != nil { // the Coastal Army comes from the sea
+		r.home, r.stirred, r.last = old.home, old.stirred, old.last
+		s.runs = slices.DeleteFunc(s.runs, func(x run) bool { return x.u == u })
+	}
+	r.sup = Status{
+		Loss: f.Loss, Line: f.Line, Over: f.Over, From: p.d.Board.Index(f.From), Full: slices.Contains(f.How, "full"), None: slices.Contains(f.How, "none"),
+		OOS: slices.Contains(f.How, "oos"), Air: slices.Contains(f.How, "air"), Sea: slices.Contains(f.How, "sea"), Other: slices.Contains(f.How, "other"),
+	}
+	s.runs = append(s.runs, r)
+	p.flags[u] |= Began
+	s.land = true
+	// Rule B41-12.6, B41-12.8.
+	if r.home != s.parent {
+		if s.parent != board.None {
+			s.sealed = append(slices.Clip(s.sealed), s.parent)
+		}
+		s.parent = r.home
+	}
+}
+
+func (f GroupMoved) apply(p *Position) {
+	s := &p.move
+	for i, id := range f.Units {
+		r := s.run(p.d.byID[id])
+		r.mp = f.Left[i]
+		trail := r.trail[:len(r.trail):len(r.trail)]
+		for _, c := range f.Path {
+			trail = append(trail, int16(p.d.Board.Index(c)))
+		}
+		r.trail = trail
+		s.count++
+		r.last = s.count
+	}
+	s.launch, s.target = board.None, board.None
+}
+
+// numbers turns names into unit numbers.
+func (p *Position) numbers(ids []engine.UnitID) []int {
+	out := make([]int, len(ids))
+	for i, id := range ids {
+		out[i] = p.d.byID[id]
+	}
+	return out
+}
+
+// minus is a list without some of its members; a new one.
+func minus(list, without []int) []int {
+	var out []int
+	for _, u := range list {
+		if !slices.Contains(without, u) {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+func (p *Position) id(u int) string { return string(p.unit(u).ID) }
+
+func (p *Position) idWords(units []int) []string {
+	out := make([]string, len(units))
+	for i, u := range units {
+		out[i] = p.id(u)
+	}
+	return out
+}
+
+// enterMove opens a Movement Phase.
+//
+// Rule B41-6.20.B, B41-A42.
+func (g *play) enterMove() {
+	var thawed []int
+	for u := range g.p.flags {
+		if g.p.unit(u).Side == g.p.side && g.p.has(u, Frozen) {
+			thawed = append(thawed, u)
+		}
+	}
+	g.flag("B41-6.20.B", thawed, 0, Frozen)
+}
+
+// doMove carries out an order of the Movement Phase.
+//
+// Rule B41-12.2.A, B41-12.2.B.
+func (g *play) doMove(o engine.Order) (bool, error) {
+	switch c := o.Command.(type) {
+	case Evacuate:
+		return true, g.evacuate(c)
+	case SeaMove:
+		return true, g.seaMove(c)
+	case Airdrop:
+		return true, g.airdrop(c)
+	case PlacePart:
+		// Rule B41-4.5.1.3.A, B41-A18.
+		if g.p.move.land {
+			return true, engine.Refuse("B41-A18", "b41.move.landbegun", "verb", o.Command.Verb())
+		}
+		return g.doNewUnits(o)
+	case Stack:
+		return true, g.openStack(c.At, c.Units)
+	case EndStack:
+		if !g.p.move.open {
+			return true, engine.Refuse("B41-12.6", "b41.move.nostack").Hint("b41.move.hint.stack")
+		}
+		return true, g.closeStack()
+	case Move:
+		return true, g.moveLine(c)
+	}
+	if !g.p.move.open {
+		switch o.Command.(type) {
+		case Go, MobileAssault, Repeat, Return, Split, With, Leave, FormOBG, Stop:
+			return true, engine.Refuse("B41-12.6", "b41.move.nostack").Hint("b41.move.hint.stack")
+		}
+		return false, nil
+	}
+	switch c := o.Command.(type) {
+	case Go:
+		if err := g.takeNote(o); err != nil {
+			return true, err
+		}
+		return true, g.goOn(c.Path, c.OBG)
+	case MobileAssault:
+		return true, g.mobileAssault(c, o)
+	case Repeat:
+		return true, g.repeat(c, o)
+	case Return:
+		return true, g.returnHome()
+	case Split:
+		if err := g.takeNote(o); err != nil {
+			return true, err
+		}
+		return true, g.split(c)
+	case With:
+		return true, g.with(c)
+	case Leave:
+		if err := g.takeNote(o); err != nil {
+			return true, err
+		}
+		return true, g.leaveUnits(c)
+	case FormOBG:
+		return true, g.formHere(c.By)
+	case Stop:
+		return true, g.stop()
+	}
+	return false, nil
+}
+
+// mayMove says why a unit can't move now; nil if it can.
+//
+// Rule B41-5.12.L, B41-6.20.B, B41-6.21.B, B41-12.6, B41-12.8, B41-14.39.7.A, B41-A42.
+func (p *Position) mayMove(u int) *engine.Refusal {
+	id := p.id(u)
+	msu := p.special("MSU")
+	switch {
+	case !p.onMap(u):
+		return engine.Refuse("B41-12.2.A", "b41.move.offmap", "unit", id)
+	case u == p.special("PART"):
+		return engine.Refuse("B41-6.21.B", "b41.move.part", "unit", id)
+	case u == p.special("4ABN") && !p.has(u, Dropped) && p.At(u) == p.named("K5"):
+		return engine.Refuse("B41-14.39.7.A", "b41.move.abn", "unit", id).Hint("b41.move.hint.airdrop")
+	case p.has(u, Frozen):
+		return engine.Refuse("B41-6.20.B", "b41.move.frozen", "unit", id)
+	case slices.Contains(p.move.sealed, p.home(u)):
+		return engine.Refuse("B41-12.8", "b41.move.sealed", "unit", id, "hex", p.homeName(u), "now", p.stackName(p.move.parent))
+	case p.has(u, Done):
+		return engine.Refuse("B41-12.8", "b41.move.done", "unit", id, "hex", p.name(p.At(u)))
+	case p.move.msu && u != msu:
+		return engine.Refuse("B41-5.12.L", "b41.move.msulast", "unit", id)
+	}
+	return nil
+}
+
+// allowance is what a unit has to spend with a supply status: movement points,
+// or a single hex.
+//
+// Rule B41-2.10, B41-5.5.A, B41-5.5.B, B41-5.5.C, B41-5.11.B, B41-5.12.J, B41-5.18.C, B41-5.19.D, B41-12.1.A, B41-A20, B41-A95.
+func (p *Position) allowance(u int, s Status) (mp int, single bool) {
+	v := p.unit(u)
+	switch {
+	case v.Class == "none":
+		return 1, true
+	case v.Side == axis && p.consolidating() && !p.has(u, Consolidated):
+		return 1, true
+	}
+	mp = p.face(u)[2]
+	if mp == 0 {
+		return 0, false
+	}
+	mp = max(1, mp-s.Loss)
+	if v.Mech() && p.has(u, SeaSupplied) {
+		mp = min(5, mp)
+	}
+	return mp, false
+}
+
+// left is the least number of movement points in a group.
+func (p *Position) left(units []int) int {
+	least := -1
+	for _, u := range units {
+		mp := 0
+		if r := p.move.run(u); r != nil {
+			mp = r.mp
+		} else {
+			mp, _ = p.allowance(u, p.status(u))
+		}
+		if least < 0 || mp < least {
+			least = mp
+		}
+	}
+	return max(0, least)
+}
+
+// begin fixes supply and movement points of units that have not moved yet, all
+// at the same instant.
+//
+// Rule B41-5.1.B, B41-5.5.A, B41-5.5.pn, B41-5.16.D, B41-12.6, B41-A20, B41-A91, B41-A114.
+func (g *play) begin(units []int) error {
+	p := g.p
+	var mended []int // hexes that could still be put in order
+	for _, h := range p.overstacked(p.side) {
+		if p.mendable(h, p.side) {
+			mended = append(mended, h)
+		}
+	}
+	parent := p.move.parent
+	var facts []MoveBegun
+	for _, u := range units {
+		if r := p.move.run(u); r != nil && r.mp >= 0 {
+			continue
+		}
+		s := p.status(u)
+		mp, single := p.allowance(u, s)
+		f := MoveBegun{Unit: p.unit(u).ID, At: p.d.Board.At(p.At(u)), Loss: s.Loss, Line: s.Line, Over: s.Over, From: p.d.Board.At(s.From), MP: mp, Single: single}
+		for _, w := range []struct {
+			on   bool
+			name string
+		}{{s.Full, "full"}, {s.None, "none"}, {s.OOS, "oos"}, {s.Air, "air"}, {s.Sea, "sea"}, {s.Other, "other"}} {
+			if w.on {
+				f.How = append(f.How, w.name)
+			}
+		}
+		facts = append(facts, f)
+	}
+	for _, f := range facts {
+		g.emit("B41-5.5.A", f)
+	}
+	if parent != board.None && p.move.parent != parent {
+		for _, h := range mended {
+			if !p.mendable(h, p.side) {
+				r := p.stackRefusal(h, p.side, nil, nil)
+				return r.Hint("b41.move.hint.stackfirst", "hex", p.name(h))
+			}
+		}
+	}
+	return nil
+}
+
+// openStack takes up units of a hex.
+//
+// Rule B41-12.5, B41-12.6, B41-12.7, B41-12.8, B41-12.12.
+func (g *play) openStack(at hex.Coord, want Units) error {
+	if err := g.closeStack(); err != nil {
+		return err
+	}
+	p := g.p
+	h := p.d.Board.Index(at)
+	if h == board.None {
+		return engine.Refuse("B41-1.2", "b41.hex.unknown", "hex", at.String())
+	}
+	here := p.unitsIn(h, p.side)
+	if len(here) == 0 {
+		return engine.Refuse("B41-12.5", "b41.move.nobody", "hex", at.String())
+	}
+	var units []int
+	if len(want.IDs) == 0 {
+		units = p.movable(h)
+		if len(units) == 0 {
+			return p.mayMove(here[0])
+		}
+	}
+	units, err := p.pick(want, units, here, h)
+	if err != nil {
+		return err
+	}
+	for _, u := range units {
+		if err := p.mayMove(u); err != nil {
+			return err
+		}
+	}
+	if err := p.together(units); err != nil {
+		return err
+	}
+	g.emit("B41-12.6", StackOpened{at, p.ids(units)})
+	return nil
+}
+
+// movable are the units that STACK means when it names none: those that began
+// the phase in the hex and can move, or else those of one parent stack.
+func (p *Position) movable(h int) []int {
+	var out []int
+	for pass := 0; pass < 2 && out == nil; pass++ {
+		home := h
+		for _, u := range p.unitsIn(h, p.side) {
+			if p.mayMove(u) != nil {
+				continue
+			}
+			if pass == 1 && out == nil {
+				home = p.home(u)
+			}
+			if p.home(u) == home {
+				out = append(out, u)
+			}
+		}
+	}
+	return out
+}
+
+// pick chooses the units of an order: by name from here, by list word from all.
+func (p *Position) pick(want Units, all, here []int, h int) ([]int, error) {
+	var out []int
+	if len(want.IDs) > 0 {
+		for _, id := range want.IDs {
+			u := p.d.Unit(id)
+			if u < 0 || !slices.Contains(here, u) {
+				where := ""
+				if u >= 0 && p.onMap(u) {
+					where = p.name(p.At(u))
+				}
+				return nil, engine.Refuse("B41-12.5", "b41.move.notthere", "unit", string(id), "hex", p.name(h), "where", where)
+			}
+			if !slices.Contains(out, u) {
+				out = append(out, u)
+			}
+		}
+		return out, nil
+	}
+	for _, u := range all {
+		v := p.unit(u)
+		if want.Word == "MECH" && !v.Mech() || want.Word == "LEG" && !v.Leg() || slices.Contains(want.Except, v.ID) {
+			continue
+		}
+		out = append(out, u)
+	}
+	if len(out) == 0 {
+		return nil, engine.Refuse("B41-12.5", "b41.move.nounits", "hex", p.name(h))
+	}
+	return out, nil
+}
+
+// together refuses units that may not move as one.
+//
+// Rule B41-8.4.C, B41-11.4, B41-12.5, B41-12.12.
+func (p *Position) together(units []int) *engine.Refusal {
+	for _, u := range units[1:] {
+		if p.home(u) != p.home(units[0]) {
+			return engine.Refuse("B41-12.12", "b41.move.together", "unit", p.id(u), "hex", p.homeName(units[0]), "home", p.homeName(u), "other", p.id(units[0]))
+		}
+	}
+	for _, u := range units {
+		for _, v := range units {
+			if p.unit(u).Nation == "romanian" && p.unit(v).Nation == "hungarian" {
+				return engine.Refuse("B41-11.4", "b41.move.hungary", "romanian", p.id(u), "hungarian", p.id(v))
+			}
+		}
+	}
+	return nil
+}
+
+// closeStack puts the stack in hand down; a group that still shares a hex with
+// the enemy goes back first.
+//
+// Rule B41-12.9.B, B41-12.22.B.
+func (g *play) closeStack() error {
+	if !g.p.move.open {
+		return nil
+	}
+	g.disengage()
+	g.emit("B41-12.6", StackClosed{})
+	return nil
+}
+
+// moveLine is STACK, GO and DONE in one line.
+func (g *play) moveLine(c Move) error {
+	p := g.p
+	if len(c.Units) == 0 {
+		return engine.Refuse("B41-12.5", "b41.move.nounits", "hex", c.From.String())
+	}
+	at := c.From
+	if at.IsZero() {
+		u := p.d.Unit(c.Units[0])
+		if u < 0 || !p.onMap(u) {
+			return engine.Refuse("B41-12.2.A", "b41.move.offmap", "unit", string(c.Units[0]))
+		}
+		at = p.d.Board.At(p.At(u))
+	}
+	if err := g.openStack(at, Units{IDs: c.Units}); err != nil {
+		return err
+	}
+	if err := g.goOn(c.Path, c.OBG); err != nil {
+		return err
+	}
+	if p.ended != nil {
+		return nil
+	}
+	return g.closeStack()
+}
+
+// split takes units of the group apart.
+//
+// Rule B41-12.7.
+func (g *play) split(c Split) error {
+	p := g.p
+	hand := p.inHand()
+	if len(hand) == 0 {
+		return engine.Refuse("B41-12.7", "b41.move.nogroup")
+	}
+	units, err := p.pick(c.Units, hand, hand, p.At(hand[0]))
+	if err != nil {
+		return err
+	}
+	name := c.As
+	if name == "" {
+		name = p.id(units[0])
+	}
+	if name == "REST" || p.groupNamed(name) != nil {
+		return engine.Refuse("B41-12.7", "b41.move.nametaken", "name", name)
+	}
+	g.emit("B41-12.7", GroupNamed{name, p.ids(units)})
+	return nil
+}
+
+// with takes up a group.
+//
+// Rule B41-12.7.
+func (g *play) with(c With) error {
+	p := g.p
+	g.disengage()
+	var units []int
+	if c.Name == "REST" {
+		units = minus(p.move.stack, p.move.left)
+		for _, n := range p.move.named {
+			units = minus(units, n.units)
+		}
+	} else {
+		n := p.groupNamed(c.Name)
+		if n == nil {
+			var names []string
+			for _, n := range p.move.named {
+				names = append(names, n.name)
+			}
+			return engine.Refuse("B41-12.7", "b41.move.noname", "name", c.Name).Hint("b41.move.hint.names", "names", append(names, "REST"))
+		}
+		units = n.units
+	}
+	units = p.able(units)
+	if len(units) == 0 {
+		return engine.Refuse("B41-12.7", "b41.move.groupgone", "name", c.Name)
+	}
+	g.emit("B41-12.7", GroupTaken{c.Name, p.ids(units)})
+	return nil
+}
+
+// leaveUnits leaves units of the group where they are.
+//
+// Rule B41-12.7.
+func (g *play) leaveUnits(c Leave) error {
+	p := g.p
+	hand := p.inHand()
+	if len(hand) == 0 {
+		return engine.Refuse("B41-12.7", "b41.move.nogroup")
+	}
+	h := p.At(hand[0])
+	units, err := p.pick(c.Units, hand, hand, h)
+	if err != nil {
+		return err
+	}
+	g.emit("B41-12.7", UnitsLeft{p.ids(units), p.d.Board.At(h)})
+	return nil
+}
+
+// stop ends the movement of the group in hand.
+func (g *play) stop() error {
+	g.disengage()
+	g.flag("B41-12.8", g.p.inHand(), Done, 0)
+	return nil
+}
+
+func (p *Position) groupNamed(name string) *party {
+	for i := range p.move.named {
+		if p.move.named[i].name == name {
+			return &p.move.named[i]
+		}
+	}
+	return nil
+}
+
+// able are the units of a list that stand on the map and have not finished.
+func (p *Position) able(units []int) []int {
+	var out []int
+	for _, u := range units {
+		if p.onMap(u) && !p.has(u, Done) {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// inHand is the group in hand.
+func (p *Position) inHand() []int { return p.able(p.move.hand) }
+
+// walk is a group on its way: where it is, and what it has done since its last
+// events.
+type walk struct {
+	units []int
+	start int
+	at    int
+	far   int // the last hex of the path where they could stay
+	path  []int
+	mp    map[int]int
+}
+
+// goOn moves the group in hand along a path.
+//
+// Rule B41-12.1.A, B41-12.1.B, B41-12.3, B41-12.6, B41-3.0.D.
+func (g *play) goOn(path []Step, obg engine.UnitID) error {
+	p := g.p
+	hand := p.inHand()
+	if len(hand) == 0 {
+		return engine.Refuse("B41-12.8", "b41.move.nogroup").Hint("b41.move.hint.with")
+	}
+	for _, u := range hand {
+		if err := p.mayMove(u); err != nil {
+			return err
+		}
+		if p.At(u) != p.At(hand[0]) {
+			return engine.Refuse("B41-12.5", "b41.move.apartgroup", "unit", p.id(u), "hex", p.name(p.At(u)), "other", p.id(hand[0]))
+		}
+	}
+	if err := p.together(hand); err != nil {
+		return err
+	}
+	if err := p.msuLast(hand); err != nil {
+		return err
+	}
+	if len(path) == 0 {
+		return engine.Refuse("B41-12.6", "b41.move.nopath")
+	}
+	if err := g.begin(hand); err != nil {
+		return err
+	}
+	w := &walk{units: hand, start: p.At(hand[0]), at: p.At(hand[0]), far: p.At(hand[0]), mp: map[int]int{}}
+	for _, u := range hand {
+		w.mp[u] = p.move.run(u).mp
+	}
+	var ends []int
+	formed := obg == ""
+	for i, s := range path {
+		hexes, err := p.expand(w, s, i == 0)
+		if err != nil {
+			return w.hint(p, err)
+		}
+		for _, h := range hexes {
+			at := w.at
+			n := len(w.units)
+			if err := g.walkInto(w, h); err != nil {
+				return w.hint(p, err)
+			}
+			if len(w.units) < n {
+				ends = append(ends, at)
+			}
+			if p.ended != nil {
+				return nil
+			}
+			if !formed && p.d.Board.Distance(h, p.named("B10")) <= 1 {
+				g.arrive(w)
+				if u := p.former(w.units, obg); u >= 0 {
+					if err := g.formOBG(u); err != nil {
+						return err
+					}
+					formed = true
+				}
+			}
+		}
+	}
+	if len(w.path) == 0 && w.at == w.start {
+		return engine.Refuse("B41-12.6", "b41.move.nopath")
+	}
+	g.arrive(w)
+	if p.ended != nil {
+		return nil
+	}
+	if !formed {
+		return g.p.noOBG(hand, obg)
+	}
+	if slices.Contains(hand, p.special("MSU")) && p.msuPlaced() {
+		g.emit("B41-5.12.L", MSUClosed{})
+	}
+	for _, h := range append(ends, w.at) {
+		// Rule B41-9.24.C.
+		if p.d.Board.Terrain(h) == Lake {
+			return engine.Refuse("B41-9.24.C", "b41.move.ladoga", "hex", p.name(h))
+		}
+		// Rule B41-A91.
+		if r := p.stackRefusal(h, p.side, nil, nil); r != nil && !p.mendable(h, p.side) {
+			return r
+		}
+	}
+	return nil
+}
+
+// hint says how far the path goes.
+func (w *walk) hint(p *Position, err error) error {
+	if r, ok := err.(*engine.Refusal); ok && w.far != w.start {
+		return r.Hint("b41.move.hint.furthest", "hex", p.name(w.far))
+	}
+	return err
+}
+
+// expand turns a step of a path into hexes.
+func (p *Position) expand(w *walk, s Step, first bool) ([]int, error) {
+	b := p.d.Board
+	switch {
+	case !s.To.IsZero():
+		to := b.Index(s.To)
+		if to == board.None {
+			return nil, engine.Refuse("B41-1.2", "b41.hex.unknown", "hex", s.To.String())
+		}
+		if to == w.at {
+			return nil, nil
+		}
+		way := p.cheapest(w, to)
+		if way == nil {
+			return nil, p.noWay(w, to)
+		}
+		return way, nil
+	case !s.Hex.IsZero():
+		to := b.Index(s.Hex)
+		if to == board.None {
+			return nil, engine.Refuse("B41-1.2", "b41.hex.unknown", "hex", s.Hex.String())
+		}
+		if first && to == w.at {
+			return nil, nil
+		}
+		return []int{to}, nil
+	}
+	var out []int
+	at := w.at
+	for n := 0; n < max(1, s.Count); n++ {
+		next := b.Next(at, s.Dir)
+		if next == board.None {
+			return nil, engine.Refuse("B41-12.6", "b41.move.offedge", "dir", s.Dir.String(), "hex", p.name(at))
+		}
+		out = append(out, next)
+		at = next
+	}
+	return out, nil
+}
+
+// noWay says why TO finds no way: the goal itself is barred, or nothing leads
+// there.
+func (p *Position) noWay(w *walk, to int) *engine.Refusal {
+	if p.holds(enemyOf(p.side), to) {
+		return p.occupied(w.units, to)
+	}
+	for _, u := range w.units {
+		if ok, rule, key := p.mayEnter(u, to); !ok {
+			return engine.Refuse(rule, key, "unit", p.id(u), "hex", p.name(to), "from", p.name(w.at))
+		}
+	}
+	return engine.Refuse("B41-12.6", "b41.move.noway", "hex", p.name(to), "from", p.name(w.at))
+}
+
+// cheapest is the cheapest legal way of the whole group to a hex: the cost of
+// a hex is that of the unit that pays most.
+func (p *Position) cheapest(w *walk, to int) []int {
+	var best []int
+	cost := trace.Far
+	for _, near := range p.nearer(w) {
+		way, c := trace.Path(p.d.Board, w.at, to, func(i, j int, d hex.Direction) (int, bool) {
+			dear := 0
+			for _, u := range w.units {
+				if p.bars(w, u, i, j) != nil || near != nil && near[j] >= near[i] {
+					return 0, false
+				}
+				c, ok := p.moveCost(u, i, j)
+				if !ok {
+					return 0, false
+				}
+				dear = max(dear, c)
+			}
+			return dear, true
+		})
+		if way != nil && c < cost {
+			best, cost = way, c
+		}
+	}
+	return best
+}
+
+// moveCost is what a unit that has begun pays for a hex.
+//
+// Rule B41-5.12.J, B41-5.19.D.
+func (p *Position) moveCost(u, from, to int) (int, bool) {
+	c, ok, _ := p.enterCost(u, from, to)
+	if r := p.move.run(u); r != nil && r.single {
+		c = 1
+	}
+	return c, ok
+}
+
+// occupied refuses to enter a hex that enemy units hold.
+//
+// Rule B41-9.8.B, B41-12.4, B41-12.9.A.
+func (p *Position) occupied(units []int, to int) *engine.Refusal {
+	r := engine.Refuse("B41-12.4", "b41.move.enemy", "hex", p.name(to))
+	for _, u := range units {
+		if p.mayAssault(u) == nil {
+			return r.Hint("b41.move.hint.ma", "hex", p.name(to))
+		}
+	}
+	return r
+}
+
+// bars says what keeps a unit from going into a hex, costs left out.
+//
+// Rule B41-9.8.B, B41-12.4.
+func (p *Position) bars(w *walk, u, from, to int) *engine.Refusal {
+	if ok, rule, key := p.passable(p.unit(u).Side, u, from, to); !ok {
+		return engine.Refuse(rule, key, "unit", p.id(u), "hex", p.name(to), "from", p.name(from))
+	}
+	if p.holds(enemyOf(p.side), to) {
+		return p.occupied(w.units, to)
+	}
+	if p.side == soviet {
+		return p.sovietBars(w, u, to)
+	}
+	return p.axisBars(u, from, to)
+}
+
+// sovietBars keeps Soviet units out of hexes without supply, and the MSU out
+// of enemy ground.
+//
+// Rule B41-5.3.C, B41-4.5.1.3.E, B41-5.12.G, B41-A84, B41-A85.
+func (p *Position) sovietBars(w *walk, u, to int) *engine.Refusal {
+	if p.unit(u).Class == "none" {
+		escorted := slices.ContainsFunc(w.units, func(v int) bool { return p.unit(v).Class != "none" })
+		if p.Owner(to) == axis && !escorted {
+			return engine.Refuse("B41-5.12.G", "b41.move.msu", "unit", p.id(u), "hex", p.name(to))
+		}
+		return nil
+	}
+	if r := p.move.run(u); r != nil && r.sup.OOS {
+		return nil // only ever nearer to a source: see nearer
+	}
+	if s := p.statusAt(u, to); s.OOS {
+		return engine.Refuse("B41-5.3.C", "b41.move.oos", "unit", p.id(u), "hex", p.name(to), "between", s.Line)
+	}
+	return nil
+}
+
+// axisBars keeps Romanians, Italians and Hungarians within the reach of supply.
+// Who has been driven beyond it may come back step by step.
+//
+// Rule B41-5.16.A, B41-5.16.B, B41-A85.
+func (p *Position) axisBars(u, from, to int) *engine.Refusal {
+	if !p.unit(u).RIH() {
+		return nil
+	}
+	s := p.statusAt(u, to)
+	if s.Air || s.Sea {
+		return nil
+	}
+	if s.None {
+		return engine.Refuse("B41-5.16.A", "b41.move.rih.none", "unit", p.id(u), "hex", p.name(to))
+	}
+	if s.Over > 4 {
+		if now := p.statusAt(u, from); now.None || s.Over < now.Over {
+			return nil
+		}
+		return engine.Refuse("B41-5.16.A", "b41.move.rih.far", "unit", p.id(u), "hex", p.name(to), "line", s.Line, "most", s.Line-s.Over+4)
+	}
+	return nil
+}
+
+// nearer gives for every source that the group's units out of supply may still
+// be heading for the distances over land from it; a single nil if none of them
+// is out of supply, nothing if there is no such source.
+//
+// Rule B41-5.3.C, B41-4.5.1.3.E, B41-A83.
+func (p *Position) nearer(w *walk) [][]int {
+	var out [][]int
+	var lost []int
+	for _, u := range w.units {
+		if r := p.move.run(u); r != nil && r.sup.OOS && p.side == soviet && p.unit(u).Class != "none" {
+			lost = append(lost, u)
+		}
+	}
+	if len(lost) == 0 {
+		return [][]int{nil}
+	}
+	var sources []int
+	if lost[0] == p.special("COAST") {
+		for _, s := range p.d.Sites {
+			if p.d.Board.Is(s.Hex, Port) && p.Owner(s.Hex) == soviet {
+				sources = append(sources, s.Hex)
+			}
+		}
+	} else {
+		sources = p.operatingSources()
+	}
+	for _, s := range sources {
+		dist := trace.Spread(p.d.Board, []int{s}, func(i, j int, d hex.Direction) (int, bool) {
+			t := p.d.Board.Terrain(i)
+			if t == Sea || t == Lake && p.weather(i) != Frost {
+				return 0, false
+			}
+			_, ok := p.sideCost(j, i)
+			return 1, ok
+		}, nil)
+		heading := true
+		for _, u := range lost {
+			heading = heading && shrinks(dist, p.move.run(u), w.path)
+		}
+		if heading {
+			out = append(out, dist)
+		}
+	}
+	return out
+}
+
+// shrinks reports whether a distance has become less with every hex entered.
+func shrinks(dist []int, r *run, more []int) bool {
+	at := dist[r.start]
+	for _, h := range r.trail {
+		if dist[h] >= at {
+			return false
+		}
+		at = dist[h]
+	}
+	for _, h := range more {
+		if dist[h] >= at {
+			return false
+		}
+		at = dist[h]
+	}
+	return true
+}
+
+// walkInto takes the group into the next hex: what bars it, what it costs, who
+// stays behind because he can't pay.
+//
+// Rule B41-9.8.A, B41-4.5.1.3.F, B41-12.1.B, B41-A82.
+func (g *play) walkInto(w *walk, to int) error {
+	p := g.p
+	from := w.at
+	for _, u := range w.units {
+		if err := p.bars(w, u, from, to); err != nil {
+			return err
+		}
+	}
+	if err := p.heading(w, to); err != nil {
+		return err
+	}
+	var stay, go_ []int
+	cost := map[int]int{}
+	for _, u := range w.units {
+		c, _ := p.moveCost(u, from, to)
+		r := p.move.run(u)
+		fresh := len(r.trail) == 0 && len(w.path) == 0 && !r.stirred
+		switch {
+		case c <= w.mp[u]:
+			cost[u] = c
+		case fresh && w.mp[u] >= 1:
+			cost[u] = w.mp[u]
+		default:
+			cost[u] = c
+			stay = append(stay, u)
+			continue
+		}
+		go_ = append(go_, u)
+	}
+	if len(go_) == 0 {
+		u := stay[0]
+		for _, v := range stay {
+			if cost[v]-w.mp[v] < cost[u]-w.mp[u] {
+				u = v
+			}
+		}
+		if r := p.move.run(u); r.single {
+			return engine.Refuse("B41-5.19.D", "b41.move.single", "unit", p.id(u), "hex", p.name(to))
+		}
+		return engine.Refuse("B41-12.1.A", "b41.move.mp", "unit", p.id(u), "hex", p.name(to), "need", cost[u], "left", w.mp[u])
+	}
+	if len(stay) > 0 {
+		g.arrive(w)
+		if p.ended != nil {
+			return nil
+		}
+		f := DroppedOff{Units: p.ids(stay), At: p.d.Board.At(from), Next: p.d.Board.At(to)}
+		for _, u := range stay {
+			f.Left = append(f.Left, w.mp[u])
+			f.Cost = append(f.Cost, cost[u])
+		}
+		g.emit("B41-12.1.B", f)
+		w.units = go_
+		// The escort of the MSU may have gone on without it, or it without them.
+		for _, u := range w.units {
+			if err := p.bars(w, u, from, to); err != nil {
+				return err
+			}
+		}
+	}
+	for _, u := range w.units {
+		w.mp[u] -= cost[u]
+	}
+	w.path = append(w.path, to)
+	w.at = to
+	if p.d.Board.Terrain(to) != Lake {
+		w.far = to
+	}
+	if p.stirs(to) {
+		g.arrive(w)
+	}
+	return nil
+}
+
+// heading refuses units out of supply a hex that brings them nearer to no
+// source.
+func (p *Position) heading(w *walk, to int) *engine.Refusal {
+	for _, near := range p.nearer(w) {
+		if near == nil || near[to] < near[w.at] {
+			return nil
+		}
+	}
+	return engine.Refuse("B41-5.3.C", "b41.move.nearer", "unit", p.id(w.units[0]), "hex", p.name(to), "from", p.name(w.at))
+}
+
+// stirs reports whether entering a hex may change more than the place of the
+// units.
+func (p *Position) stirs(h int) bool {
+	if p.Owner(h) != p.side {
+		return true
+	}
+	if p.side == axis {
+		return p.onMap(p.special("MSU"))
+	}
+	return p.At(p.special("PART")) == h
+}
+
+// arrive states what the group has done since its last events.
+func (g *play) arrive(w *walk) {
+	if len(w.path) == 0 {
+		return
+	}
+	p := g.p
+	path := make([]hex.Coord, len(w.path))
+	for i, h := range w.path {
+		path[i] = p.d.Board.At(h)
+	}
+	f := GroupMoved{Units: p.ids(w.units), Path: path}
+	armed := false
+	for _, u := range w.units {
+		f.Left = append(f.Left, w.mp[u])
+		armed = armed || p.unit(u).Class != "none"
+	}
+	g.emit("B41-12.1.A", f)
+	for _, u := range w.units {
+		g.emit("B41-12.6", UnitMoved{p.unit(u).ID, path, "move"})
+	}
+	w.path = nil
+	if armed {
+		g.arrived(w.at, p.side)
+	}
+}
+
+// mendable reports whether a legal move of its units could still lighten an
+// overfull hex.
+//
+// Rule B41-A91.
+func (p *Position) mendable(h int, side uint8) bool {
+	for _, u := range p.unitsIn(h, side) {
+		if p.mayMove(u) == nil && p.canStep(u) {
+			return true
+		}
+	}
+	return false
+}
+
+// canStep reports whether a unit could go into a neighbouring hex and stay.
+func (p *Position) canStep(u int) bool {
+	from, r := p.At(u), p.move.run(u)
+	mp, fresh := 0, true
+	if r != nil {
+		mp, fresh = r.mp, len(r.trail) == 0 && !r.stirred
+	} else {
+		mp, _ = p.allowance(u, p.status(u))
+	}
+	if mp == 0 {
+		return false
+	}
+	w := &walk{units: []int{u}, start: from, at: from}
+	for _, to := range p.d.Board.Neighbours(from) {
+		if to == board.None || p.d.Board.Terrain(to) == Lake || p.bars(w, u, from, to) != nil || p.heading(w, to) != nil {
+			continue
+		}
+		c, _ := p.moveCost(u, from, to)
+		if (c <= mp || fresh) && p.stackRefusal(to, p.side, []int{u}, nil) == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// leaveMove closes a Movement Phase. Where stacking is broken, a legal move
+// that mends it comes first; if there is none, dice have done it, and the last
+// to arrive go back.
+//
+// Rule B41-8.7, B41-12.9.B, B41-A91, B41-A94.
+func (g *play) leaveMove() error {
+	if err := g.closeStack(); err != nil {
+		return err
+	}
+	p := g.p
+	for _, h := range p.overstacked(p.side) {
+		if p.mendable(h, p.side) {
+			return p.stackRefusal(h, p.side, nil, nil).Hint("b41.move.hint.mend", "hex", p.name(h))
+		}
+	}
+	for _, h := range p.overstacked(p.side) {
+		g.pushBack(h)
+	}
+	return nil
+}
+
+// PushedBack sends a unit back along its path to a hex that has room.
+type PushedBack struct {
+	Unit engine.UnitID `json:"unit"`
+	From hex.Coord     `json:"from"`
+	To   hex.Coord     `json:"to"`
+}
+
+// Kind implements [engine.Fact].
+func (PushedBack) Kind() string { return "PushedBack" }
+
+func (f PushedBack) apply(p *Position) {
+	u := p.d.byID[f.Unit]
+	p.Put(u, p.d.Board.Index(f.To))
+	p.flags[u] |= Done
+}
+
+// pushBack lightens an overfull hex.
+//
+// Rule B41-A91.
+func (g *play) pushBack(h int) {
+	p := g.p
+	var late []run
+	for _, r := range p.move.runs {
+		if p.onMap(r.u) && p.At(r.u) == h {
+			late = append(late, r)
+		}
+	}
+	slices.SortStableFunc(late, func(a, b run) int { return b.last - a.last })
+	for _, r := range late {
+		if p.stackLegal(h, p.side) {
+			return
+		}
+		way := append([]int16{int16(r.start)}, r.trail...)
+		for i := len(way) - 1; i >= 0; i-- {
+			to := int(way[i])
+			if to == h || p.d.Board.Terrain(to) == Lake || p.holds(enemyOf(p.side), to) || p.stackRefusal(to, p.side, []int{r.u}, nil) != nil {
+				continue
+			}
+			g.emit("B41-A91", PushedBack{p.unit(r.u).ID, p.d.Board.At(h), p.d.Board.At(to)})
+			if p.unit(r.u).Class != "none" {
+				g.arrived(to, p.side)
+			}
+			break
+		}
+	}
+}
 
 // hexCost is what a unit pays for a hex itself in the weather there.
 //
@@ -123,11 +1413,11 @@ func (p *Position) mayEnter(u, to int) (ok bool, rule engine.RuleID, key string)
 			return false, "B41-10.2.B", "b41.move.coast"
 		}
 	case p.special("LPMA"):
-		if b.Distance(to, p.place("LENINGRAD")) > 3 {
+		if b.Distance(to, p.named("B9")) > 3 {
 			return false, "B41-6.19", "b41.move.lpma"
 		}
 	case p.special("OBG"):
-		if b.Distance(to, p.place("ORANIENBAUM")) > 1 {
+		if b.Distance(to, p.named("B10")) > 1 {
 			return false, "B41-6.20.C", "b41.move.obg"
 		}
 	case p.special("PART"):
@@ -141,9 +1431,3 @@ const (
 	rowO = 'O' - 'A' + 1
 	rowS = 'S' - 'A' + 1
 )
-
-// place is the hex of a name that the rules use.
-func (p *Position) place(name string) int {
-	h, _ := p.d.Named(name)
-	return h
-}

@@ -1,0 +1,284 @@
+package blitz41
+
+import (
+	"slices"
+
+	"pbemd/engine"
+	"pbemd/engine/board"
+	"pbemd/engine/hex"
+)
+
+// SeaMoved says which way the Coastal Army took by sea.
+type SeaMoved struct {
+	From hex.Coord   `json:"from"`
+	Path []hex.Coord `json:"path"` // without the hex it comes from
+}
+
+// Evacuated says which hex of a sea area the evacuation of the turn is for.
+type Evacuated struct {
+	Baltic bool            `json:"baltic,omitempty"`
+	At     hex.Coord       `json:"at"`
+	Units  []engine.UnitID `json:"units"`
+}
+
+// AirDropped says that the 4th Airborne has dropped.
+type AirDropped struct {
+	At hex.Coord `json:"at"`
+}
+
+// Kind implements [engine.Fact].
+func (SeaMoved) Kind() string { return "SeaMoved" }
+
+// Kind implements [engine.Fact].
+func (Evacuated) Kind() string { return "Evacuated" }
+
+// Kind implements [engine.Fact].
+func (AirDropped) Kind() string { return "AirDropped" }
+
+func (f SeaMoved) apply(p *Position) {
+	u := p.special("COAST")
+	p.move.sea = true
+	p.move.runs = append(p.move.runs, run{u: u, home: p.d.Board.Len() + u, mp: -1, stirred: true})
+}
+
+func (f Evacuated) apply(p *Position) {
+	i := 1
+	if f.Baltic {
+		i = 0
+	}
+	p.move.evac[i] = p.d.Board.Index(f.At)
+}
+
+func (f AirDropped) apply(p *Position) { p.flags[p.special("4ABN")] |= Dropped | Frozen }
+
+// seaMove takes the Coastal Army by sea to another coast, before any land
+// movement.
+//
+// Rule B41-10.1, B41-10.2.A, B41-10.3.B, B41-10.4, B41-4.5.1.3.A, B41-9.13.B, B41-9.14, B41-A103.
+func (g *play) seaMove(c SeaMove) error {
+	p, b := g.p, g.p.d.Board
+	u := p.special("COAST")
+	to := b.Index(c.To)
+	switch {
+	case p.move.land:
+		return engine.Refuse("B41-10.1", "b41.move.landbegun", "verb", c.Verb())
+	case p.move.sea:
+		return engine.Refuse("B41-10.1", "b41.sea.once")
+	case !p.onMap(u):
+		return engine.Refuse("B41-10.1", "b41.move.offmap", "unit", p.id(u))
+	case to == board.None:
+		return engine.Refuse("B41-1.2", "b41.hex.unknown", "hex", c.To.String())
+	case !b.Any(to, CoastBlack|CoastAzov):
+		return engine.Refuse("B41-9.13.B", "b41.sea.coast", "hex", p.name(to))
+	case p.holds(axis, to):
+		return engine.Refuse("B41-10.1", "b41.sea.enemy", "hex", p.name(to))
+	case to == p.At(u):
+		return engine.Refuse("B41-10.1", "b41.sea.there", "hex", p.name(to))
+	case !p.sovietPort():
+		return engine.Refuse("B41-10.3.B", "b41.sea.noport")
+	}
+	stops := []int{p.At(u)}
+	for _, v := range c.Via {
+		h := b.Index(v)
+		if h == board.None {
+			return engine.Refuse("B41-1.2", "b41.hex.unknown", "hex", v.String())
+		}
+		stops = append(stops, h)
+	}
+	way := p.seaWay(append(stops, to))
+	if way == nil {
+		r := engine.Refuse("B41-10.1", "b41.sea.noway", "hex", p.name(to))
+		if !p.straits(soviet) {
+			r = engine.Refuse("B41-10.4", "b41.sea.straits", "hex", p.name(to))
+		}
+		return r
+	}
+	if len(way) > 6 {
+		return engine.Refuse("B41-10.1", "b41.sea.far", "hex", p.name(to), "hexes", len(way))
+	}
+	path := make([]hex.Coord, len(way))
+	for i, h := range way {
+		path[i] = b.At(h)
+	}
+	g.emit("B41-10.1", SeaMoved{b.At(p.At(u)), path})
+	g.emit("B41-10.1", UnitMoved{p.unit(u).ID, path, "sea"})
+	g.arrived(to, soviet)
+	if p.ended != nil {
+		return nil
+	}
+	if r := p.stackRefusal(to, soviet, nil, nil); r != nil && !p.mendable(to, soviet) {
+		return r
+	}
+	return nil
+}
+
+// sovietPort reports whether the Soviets control one of the ports.
+//
+// Rule B41-10.3.B.
+func (p *Position) sovietPort() bool {
+	for _, s := range p.d.Sites {
+		if p.d.Board.Is(s.Hex, Port) && p.Owner(s.Hex) == soviet {
+			return true
+		}
+	}
+	return false
+}
+
+// seaWay is the shortest way by sea through the stops, the first of them left
+// out; nil if there is none.
+func (p *Position) seaWay(stops []int) []int {
+	var way []int
+	for i := 1; i < len(stops); i++ {
+		leg := p.seaLeg(stops[i-1], stops[i], i == 1, i == len(stops)-1)
+		if leg == nil {
+			return nil
+		}
+		way = append(way, leg...)
+	}
+	return way
+}
+
+// seaLeg is the shortest way by sea between two hexes. Under way there are only
+// sea hexes and the two hexes of the strait; land and ends over an all-sea
+// hexside.
+//
+// Rule B41-10.1, B41-10.4, B41-A103.
+func (p *Position) seaLeg(from, to int, first, last bool) []int {
+	b := p.d.Board
+	prev := make([]int, b.Len())
+	for i := range prev {
+		prev[i] = board.None
+	}
+	prev[from] = from
+	queue := []int{from}
+	for len(queue) > 0 {
+		h := queue[0]
+		queue = queue[1:]
+		if h == to {
+			break
+		}
+		if h != from && !p.sails(h) {
+			continue
+		}
+		next := b.Neighbours(h)
+		order := next[:]
+		for _, n := range slices.Sorted(slices.Values(order)) {
+			if n == board.None || prev[n] != board.None || b.Between(h, n)&AllSea == 0 {
+				continue
+			}
+			if p.sails(n) && p.sameSea(h, n) || n == to && p.sameSea(h, n) {
+				prev[n] = h
+				queue = append(queue, n)
+			}
+		}
+	}
+	if prev[to] == board.None || from == to {
+		return nil
+	}
+	if !last && !p.sails(to) || !first && !p.sails(from) {
+		return nil
+	}
+	var way []int
+	for h := to; h != from; h = prev[h] {
+		way = append([]int{h}, way...)
+	}
+	return way
+}
+
+// sails reports whether the Coastal Army may pass a hex under way.
+//
+// Rule B41-10.4.
+func (p *Position) sails(h int) bool {
+	b := p.d.Board
+	switch {
+	case b.Is(h, SeaBlack):
+		return true
+	case b.Is(h, SeaAzov):
+		return p.straits(soviet)
+	}
+	return (h == p.named("CC11") || h == p.named("CC12")) && p.straits(soviet)
+}
+
+// sameSea reports whether two neighbours lie on one sea.
+func (p *Position) sameSea(a, c int) bool {
+	b := p.d.Board
+	return b.Any(a, SeaBlack|CoastBlack) && b.Any(c, SeaBlack|CoastBlack) || b.Any(a, SeaAzov|CoastAzov) && b.Any(c, SeaAzov|CoastAzov) && p.straits(soviet)
+}
+
+// evacuate takes units of one coastal hex of a sea area out of the game.
+//
+// Rule B41-10.5.A, B41-10.5.B, B41-10.5.C, B41-10.5.D, B41-10.5.E, B41-4.5.2.3.B, B41-9.13.B, B41-A88.
+func (g *play) evacuate(c Evacuate) error {
+	p, b := g.p, g.p.d.Board
+	h := b.Index(c.At)
+	if h == board.None {
+		return engine.Refuse("B41-1.2", "b41.hex.unknown", "hex", c.At.String())
+	}
+	marks, sea, i := CoastBlack|CoastAzov, "black", 1
+	if c.Baltic {
+		marks, sea, i = CoastBaltic, "baltic", 0
+	}
+	switch used := p.move.evac[i]; {
+	case p.consolidating():
+		return engine.Refuse("B41-10.5.E", "b41.sea.consolidated")
+	case p.move.land:
+		return engine.Refuse("B41-10.5.B", "b41.move.landbegun", "verb", c.Verb())
+	case !b.Any(h, marks):
+		return engine.Refuse("B41-10.5.A", "b41.sea.evac.coast", "hex", p.name(h), "sea", sea)
+	case used != board.None && used != h:
+		return engine.Refuse("B41-10.5.B", "b41.sea.evac.once", "hex", p.name(used), "sea", sea)
+	}
+	here := p.unitsIn(h, axis)
+	if len(here) == 0 {
+		return engine.Refuse("B41-10.5.C", "b41.move.nobody", "hex", p.name(h))
+	}
+	units, err := p.pick(c.Units, here, here, h)
+	if err != nil {
+		return err
+	}
+	g.emit("B41-10.5.B", Evacuated{c.Baltic, c.At, p.ids(units)})
+	for _, u := range units {
+		g.remove(u, Gone, "B41-10.5.C", "evacuated")
+	}
+	return nil
+}
+
+// airdrop drops the 4th Airborne, before any ground movement.
+//
+// Rule B41-4.5.1.3.A, B41-14.39.7.A, B41-14.39.7.B, B41-14.39.7.C, B41-A42.
+func (g *play) airdrop(c Airdrop) error {
+	p, b := g.p, g.p.d.Board
+	u, moscow := p.special("4ABN"), p.named("K5")
+	to := b.Index(c.To)
+	switch {
+	case p.turn < 5:
+		return engine.Refuse("B41-14.39.7.B", "b41.drop.early", "turn", p.turn)
+	case p.move.land:
+		return engine.Refuse("B41-14.39.7.B", "b41.move.landbegun", "verb", c.Verb())
+	case p.has(u, Dropped):
+		return engine.Refuse("B41-14.39.7.B", "b41.drop.once")
+	case !p.onMap(u) || p.At(u) != moscow:
+		return engine.Refuse("B41-14.39.7.A", "b41.drop.moscow")
+	case to == board.None:
+		return engine.Refuse("B41-1.2", "b41.hex.unknown", "hex", c.To.String())
+	case to == moscow || b.Distance(to, moscow) > 4:
+		return engine.Refuse("B41-14.39.7.B", "b41.drop.far", "hex", p.name(to))
+	case p.holds(axis, to) || b.Terrain(to) == Sea || b.Terrain(to) == Lake:
+		return engine.Refuse("B41-14.39.7.B", "b41.drop.enemy", "hex", p.name(to))
+	}
+	weak := p.Steps(u) > 1
+	g.emit("B41-14.39.7.B", UnitMoved{p.unit(u).ID, []hex.Coord{c.To}, "drop"})
+	g.emit("B41-14.39.7.B", AirDropped{c.To})
+	if weak {
+		g.emit("B41-14.39.7.C", StepsSet{p.unit(u).ID, 1, "drop"})
+		g.flag("B41-14.39.7.C", []int{u}, WeakDrop, 0)
+	}
+	g.arrived(to, soviet)
+	if p.ended != nil {
+		return nil
+	}
+	if r := p.stackRefusal(to, soviet, nil, nil); r != nil && !p.mendable(to, soviet) {
+		return r
+	}
+	return nil
+}
