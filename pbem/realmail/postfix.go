@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 func (s *Servers) preparePostfix() (err error) {
@@ -130,7 +131,31 @@ func (s *Servers) StartPostfix() {
 	s.answers("Postfix", s.SMTPAddr(), "220 ")
 }
 
-// StopPostfix ends it with all its parts; queued mail stays.
+// Settle waits until Postfix has nothing under way. Without it StopPostfix may
+// fall between a delivery and its note of it, and the mail comes twice.
+func (s *Servers) Settle() {
+	s.t.Helper()
+	deadline := time.Now().Add(startLimit)
+	for {
+		busy := 0
+		for _, q := range []string{"maildrop", "incoming", "active"} {
+			entries, err := os.ReadDir(s.path("spool/" + q))
+			if err != nil && !os.IsNotExist(err) {
+				s.t.Fatal(err)
+			}
+			busy += len(entries)
+		}
+		if busy == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			s.t.Fatalf("Postfix still has %d messages under way", busy)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// StopPostfix ends it at once with all its parts; queued mail stays.
 func (s *Servers) StopPostfix() {
 	exec.Command(find("postfix"), "-c", s.path("postfix"), "abort").Run()
 	end(s.postfix)

@@ -59,7 +59,10 @@ func TestSenderOnPostfix(t *testing.T) {
 					s.Refuse(user, fmt.Sprintf("%d refused on purpose", code))
 				}
 			},
-			Cut: func(*testing.T) { s.RestartPostfix() },
+			Cut: func(*testing.T) {
+				s.Settle()
+				s.RestartPostfix()
+			},
 		}
 	})
 }
