@@ -255,7 +255,7 @@ func (b *battle) advance() {
 		return
 	}
 	var plans [][]march
-	q := engine.Question{Decision: "E05", Side: sideOf(b.side), Rule: "B41-14.22.A", Always: true, Card: b.card(),
+	q := engine.Question{Decision: "E05", Side: sideOf(b.side), Rule: "B41-14.22.A", Always: true,
 		Text: engine.T("b41.ask.advance", "hexes", b.p.names(vacant), "award", b.awardWord(), "battle", b.title())}
 	add := func(plan []march, clause string) int {
 		for i, old := range plans {
@@ -292,7 +292,7 @@ func (b *battle) advance() {
 	if b.opt.Advance != nil {
 		ordered = add(b.compile(*b.opt.Advance, victors, vacant), "ADVANCE")
 	}
-	i := b.x.Ask(q, func(*engine.Exec) (int, string, string) {
+	i := b.ask(q, func(*engine.Exec) (int, string, string) {
 		if ordered < 0 {
 			return 0, "", ""
 		}
@@ -320,7 +320,7 @@ func (b *battle) further(m march) {
 	if b.p.At(m.u) != m.path[0] {
 		return
 	}
-	q := engine.Question{Decision: "E05", Side: sideOf(b.side), Rule: "B41-14.28.B", Always: true, Card: b.card(),
+	q := engine.Question{Decision: "E05", Side: sideOf(b.side), Rule: "B41-14.28.B", Always: true,
 		Text: engine.T("b41.ask.further", "unit", string(b.p.unit(m.u).ID), "hex", b.p.name(m.path[0]))}
 	q.Options = []engine.Option{{Clause: "ADVANCE " + string(b.p.unit(m.u).ID) + " OCCUPY", Text: engine.T("b41.option.stop", "hex", b.p.name(m.path[0]))}}
 	walks := []goal{{}}
@@ -331,7 +331,7 @@ func (b *battle) further(m march) {
 				Text: engine.T("b41.option.path", "path", b.p.names(w.path))})
 		}
 	}
-	if i := b.x.Ask(q, nil); i > 0 {
+	if i := b.ask(q, nil); i > 0 {
 		b.stride(march{m.u, walks[i].path[1:]})
 	}
 }
@@ -582,7 +582,7 @@ func (b *battle) occupyHex(h int, side uint8, may []int) {
 			}
 		}
 	}
-	q := engine.Question{Decision: "D07", Side: sideOf(side), Rule: "B41-14.8.C", Card: b.card(),
+	q := engine.Question{Decision: "D07", Side: sideOf(side), Rule: "B41-14.8.C",
 		Text: engine.T("b41.ask.occupy", "hex", b.p.name(h), "battle", b.title())}
 	for i, bid := range bids {
 		clause, ids := "COUNTERADVANCE NEVER", sortedIDs(b.p.ids(bid))
@@ -594,7 +594,7 @@ func (b *battle) occupyHex(h int, side uint8, may []int) {
 	if b.p.scores(h) {
 		q.Default = b.bidFor(bids, nil, 1)
 	}
-	i := b.x.Ask(q, func(x *engine.Exec) (int, string, string) {
+	i := b.ask(q, func(x *engine.Exec) (int, string, string) {
 		for _, l := range b.linesFor(x, side, b.matter(may, append(slices.Clone(b.at), h)...)) {
 			c := l.Policy.Counter
 			if c == nil {

@@ -77,7 +77,7 @@ func (b *battle) attackersAir() {
 	}
 	type bid struct{ air, corps int }
 	var bids []bid
-	q := engine.Question{Decision: "E01", Side: sideOf(b.side), Rule: "B41-14.39.2.D", Card: b.card(), Text: engine.T("b41.ask.air.attack", "battle", b.title())}
+	q := engine.Question{Decision: "E01", Side: sideOf(b.side), Rule: "B41-14.39.2.D", Text: engine.T("b41.ask.air.attack", "battle", b.title())}
 	for _, u := range corps {
 		for n := 0; n <= most; n++ {
 			var words []string
@@ -96,7 +96,7 @@ func (b *battle) attackersAir() {
 			q.Options = append(q.Options, engine.Option{Clause: strings.Join(words, " "), Text: engine.T("b41.option.air", "n", n, "corps", id)})
 		}
 	}
-	c := bids[b.x.Ask(q, func(*engine.Exec) (int, string, string) {
+	c := bids[b.ask(q, func(*engine.Exec) (int, string, string) {
 		var want bid
 		want.corps = -1
 		if b.opt.AirIf.Holds(b.odds) {
@@ -160,7 +160,7 @@ func (p *Position) allOutGround(at []int) *engine.Refusal {
 func (b *battle) defendersAir() {
 	side := enemyOf(b.side)
 	most := b.p.airMost(side, b.at, b.defenders)
-	q := engine.Question{Decision: "D03", Side: sideOf(side), Rule: "B41-14.39.2.D", Card: b.card(), Text: engine.T("b41.ask.air.defend", "battle", b.title(), "enemy", b.air[0])}
+	q := engine.Question{Decision: "D03", Side: sideOf(side), Rule: "B41-14.39.2.D", Text: engine.T("b41.ask.air.defend", "battle", b.title(), "enemy", b.air[0])}
 	for n := 0; n <= most; n++ {
 		clause := "AIR DEFEND " + strconv.Itoa(n)
 		if n == 0 {
@@ -169,7 +169,7 @@ func (b *battle) defendersAir() {
 		q.Options = append(q.Options, engine.Option{Clause: clause, Text: engine.T("b41.option.air", "n", n, "corps", "")})
 	}
 	q.Default = b.airDefault(side, most)
-	n := b.x.Ask(q, func(x *engine.Exec) (int, string, string) { return b.airWish(x, side, most, q.Default) })
+	n := b.ask(q, func(x *engine.Exec) (int, string, string) { return b.airWish(x, side, most, q.Default) })
 	if b.air[1] = n; n > 0 {
 		b.emit("B41-14.39.2.D", AirSpent{sideOf(side), n, b.p.board().At(b.at[0])})
 	}
@@ -275,7 +275,7 @@ func mostOf(bids [][]int, want func(u int) bool) int {
 // Rule B41-5.17.C, B41-5.17.D, B41-14.25.B, B41-4.5.1.4.D, B41-A114.
 func (b *battle) feed(decision string, force []strength, prefer func(bids [][]int) engine.Prefer, byDefault func(bids [][]int) int) {
 	bids := b.p.airBids(force)
-	q := engine.Question{Decision: decision, Side: Axis, Rule: "B41-5.17.C", Card: b.card(), Text: engine.T("b41.ask.airsupply", "battle", b.title(), "left", b.p.airCapacity())}
+	q := engine.Question{Decision: decision, Side: Axis, Rule: "B41-5.17.C", Text: engine.T("b41.ask.airsupply", "battle", b.title(), "left", b.p.airCapacity())}
 	for _, bid := range bids {
 		clause, ids := "AIRSUPPLY NEVER", sortedIDs(b.p.ids(bid))
 		if len(bid) > 0 {
@@ -286,7 +286,7 @@ func (b *battle) feed(decision string, force []strength, prefer func(bids [][]in
 	if byDefault != nil {
 		q.Default = byDefault(bids)
 	}
-	if bid := bids[b.x.Ask(q, prefer(bids))]; len(bid) > 0 {
+	if bid := bids[b.ask(q, prefer(bids))]; len(bid) > 0 {
 		if err := b.airSupply(bid); err != nil {
 			panic("air supply offered and refused: " + err.Error())
 		}
@@ -323,12 +323,12 @@ func (b *battle) feedDefenders() {
 		if b.p.mayHedgehog(h) != nil {
 			continue
 		}
-		q := engine.Question{Decision: "D01", Side: Axis, Rule: "B41-14.39.8.C", Card: b.card(), Text: engine.T("b41.ask.hedgehog", "hex", b.p.name(h), "battle", b.title()),
+		q := engine.Question{Decision: "D01", Side: Axis, Rule: "B41-14.39.8.C", Text: engine.T("b41.ask.hedgehog", "hex", b.p.name(h), "battle", b.title()),
 			Options: []engine.Option{
 				{Clause: "HEDGEHOG NEVER", Text: engine.T("b41.option.hedgehog.no")},
 				{Clause: "HEDGEHOG " + b.p.name(h) + " IF ATTACKED", Text: engine.T("b41.option.hedgehog.yes", "hex", b.p.name(h))},
 			}}
-		if b.x.Ask(q, func(x *engine.Exec) (int, string, string) { return b.hedgehogWish(x, h) }) == 1 {
+		if b.ask(q, func(x *engine.Exec) (int, string, string) { return b.hedgehogWish(x, h) }) == 1 {
 			if err := b.makeHedgehog(h); err != nil {
 				panic("hedgehog offered and refused: " + err.Error())
 			}
@@ -364,12 +364,12 @@ func (b *battle) raid() {
 	if b.ma() || b.p.cavalryRefusal(b.side, b.at, b.attackers) != nil {
 		return
 	}
-	q := engine.Question{Decision: "E01", Side: Soviet, Rule: "B41-14.39.6.A", Card: b.card(), Text: engine.T("b41.ask.cavalry", "battle", b.title()),
+	q := engine.Question{Decision: "E01", Side: Soviet, Rule: "B41-14.39.6.A", Text: engine.T("b41.ask.cavalry", "battle", b.title()),
 		Options: []engine.Option{
 			{Clause: "NONE", Text: engine.T("b41.option.cavalry.no")},
 			{Clause: "CAV", Text: engine.T("b41.option.cavalry.yes")},
 		}}
-	if b.x.Ask(q, func(*engine.Exec) (int, string, string) {
+	if b.ask(q, func(*engine.Exec) (int, string, string) {
 		switch {
 		case !b.opt.Cavalry:
 			return 0, "", ""

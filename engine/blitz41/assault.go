@@ -1,7 +1,6 @@
 package blitz41
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -316,10 +315,21 @@ func (b *battle) traceAttackers() {
 
 // traceDefenders finds the supply of the defenders at this moment.
 //
+// Attackers that share the hex in an MA don't count for the trace: it is made as
+// they set out from the launch hex.
+//
 // Rule B41-5.8.B, B41-5.10.E, B41-4.5.1.4.D, B41-12.18.
 func (b *battle) traceDefenders() {
+	p := b.p
+	if b.ma() && p.holds(b.side, b.at[0]) {
+		p = p.Clone().(*Position)
+		for _, u := range b.attackers {
+			p.Put(u, b.from[0])
+		}
+		p.version++
+	}
 	for i := range b.defend {
-		b.defend[i].st = b.p.status(b.defend[i].u)
+		b.defend[i].st = p.status(b.defend[i].u)
 	}
 }
 
@@ -550,7 +560,10 @@ func (b *battle) word() string {
 }
 
 // close states how the battle came out.
-func (b *battle) close() {
+func (b *battle) close() { b.emit("B41-14.19.B", b.report()) }
+
+// report is the battle as it stands.
+func (b *battle) report() BattleEnded {
 	f := BattleEnded{
 		Type: b.kind, Side: sideOf(b.side), At: b.p.coords(b.at), Pools: b.pools, Attack: b.sums[0], Defence: b.sums[1],
 		Air: b.air, Cavalry: b.cavalry, Factors: b.factors, Die: b.die, DX: b.dx, Below: b.below, Word: b.word(), Cleared: b.cleared(),
@@ -569,7 +582,7 @@ func (b *battle) close() {
 	if b.kind != "ma" && f.Cleared {
 		f.Awarded = b.awardWord()
 	}
-	b.emit("B41-14.19.B", f)
+	return f
 }
 
 // outcome says what became of everybody.
@@ -995,40 +1008,13 @@ func (p *Position) checkProbe(side uint8, c Probe) (int, []strength, error) {
 	return h, attack, nil
 }
 
-// card is the battle as the one who is asked may see it.
-func (b *battle) card() *engine.Card {
-	army := func(side uint8, force []strength, n int) engine.Army {
-		a := engine.Army{Side: sideOf(side), Strength: engine.T("b41.card.strength", "n", n, "known", b.priced)}
-		for _, f := range force {
-			v := b.p.unit(f.u)
-			was := b.before[f.u]
-			e := engine.Fought{Unit: v.ID, Name: v.Name, Hex: b.p.name(f.h), Steps: was, Lost: was - b.p.Steps(f.u),
-				Supply: engine.T("b41.card.supply", "loss", f.st.Percent())}
-			if was > 0 && was <= v.Max {
-				l := v.Ladder[was-1]
-				e.Face = fmt.Sprintf("%d-%d-%d", l[0], l[1], l[2])
-			}
-			if h := b.p.At(f.u); h != board.None && h != f.h {
-				e.After = b.p.name(h)
-			}
-			a.Units = append(a.Units, e)
-		}
-		return a
+// ask puts a question. The battle card goes with it only if it will be mailed.
+func (b *battle) ask(q engine.Question, prefer engine.Prefer) int {
+	if q.Always && b.x.AskActing || b.x.Asks != nil && b.x.Asks(q.Side, q.Decision) {
+		f := b.report()
+		f.Word = ""
+		q.Card = b.p.card(f, nil, nil)
+		q.Card.Title = b.title()
 	}
-	h := b.at[0]
-	c := &engine.Card{
-		Title: b.title(), At: b.p.names(b.at), Attacker: army(b.side, b.attack, b.sums[0]), Defender: army(enemyOf(b.side), b.defend, b.sums[1]),
-		Terrain: engine.T("b41.card.terrain", "terrain", TerrainName(b.p.board().Terrain(h)), "weather", b.p.weather(h).String()),
-		Factors: slices.Clone(b.factors),
-	}
-	if b.priced {
-		c.Odds = engine.T("b41.card.odds", "odds", b.p.d.Columns.Name(b.odds))
-	}
-	if b.die > 0 {
-		c.Result = []engine.Text{engine.T("b41.card.result", "die", b.die, "cell", b.cell.String(), "result", b.result.String())}
-	}
-	if b.air[0] > 0 || b.air[1] > 0 {
-		c.Decided = append(c.Decided, engine.T("b41.card.air", "attacker", b.air[0], "defender", b.air[1]))
-	}
-	return c
+	return b.x.Ask(q, prefer)
 }

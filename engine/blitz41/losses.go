@@ -231,12 +231,12 @@ func (b *battle) pay(f *body, k int, why string, rule engine.RuleID) {
 		if w, _, ok := b.lossWish(b.x, f, units); ok {
 			add(b.p.share(units, k, w))
 		}
-		q := engine.Question{Decision: f.loss, Side: sideOf(f.side), Rule: "B41-14.7.B", Default: byDefault, Card: b.card(),
+		q := engine.Question{Decision: f.loss, Side: sideOf(f.side), Rule: "B41-14.7.B", Default: byDefault,
 			Text: engine.T("b41.ask.loss", "steps", k, "battle", b.title())}
 		for _, o := range options {
 			q.Options = append(q.Options, b.lossOption(units, o))
 		}
-		lost = options[b.x.Ask(q, func(x *engine.Exec) (int, string, string) {
+		lost = options[b.ask(q, func(x *engine.Exec) (int, string, string) {
 			w, source, ok := b.lossWish(x, f, units)
 			if !ok {
 				return 0, "", ""
@@ -375,7 +375,7 @@ func (b *battle) take(f *body, n int) {
 }
 
 func (b *battle) askSplit(f *body, n int, options []taken) int {
-	q := engine.Question{Decision: f.split, Side: sideOf(f.side), Rule: "B41-14.7.A", Card: b.card(),
+	q := engine.Question{Decision: f.split, Side: sideOf(f.side), Rule: "B41-14.7.A",
 		Text: engine.T("b41.ask.split", "n", n, "battle", b.title())}
 	for _, o := range options {
 		clause := "HOLD " + strconv.Itoa(o.steps)
@@ -392,7 +392,7 @@ func (b *battle) askSplit(f *body, n int, options []taken) int {
 	} else {
 		q.Default = b.ownDefault(f, n, options)
 	}
-	return b.x.Ask(q, func(x *engine.Exec) (int, string, string) {
+	return b.ask(q, func(x *engine.Exec) (int, string, string) {
 		if f.defends {
 			return b.stance(x, f, n, options, q.Default)
 		}

@@ -446,13 +446,13 @@ func (b *battle) retreat(f *body, n int) {
 
 // askWay lets the owner choose among equally straight ways, and ways out.
 func (b *battle) askWay(f *body, g group, ways []route) int {
-	q := engine.Question{Decision: f.way, Side: sideOf(f.side), Rule: "B41-14.14.A", Card: b.card(),
+	q := engine.Question{Decision: f.way, Side: sideOf(f.side), Rule: "B41-14.14.A",
 		Text: engine.T("b41.ask.retreat", "hex", b.p.name(g.from), "n", ways[0].length, "units", sortedIDs(b.p.ids(g.units)))}
 	for _, w := range ways {
 		q.Options = append(q.Options, b.wayOption(w))
 	}
 	q.Default = b.bestWay(f, g, ways, nil)
-	return b.x.Ask(q, func(x *engine.Exec) (int, string, string) {
+	return b.ask(q, func(x *engine.Exec) (int, string, string) {
 		if !f.defends && b.opt.Retreat != nil {
 			return b.bestWay(f, g, ways, b.opt.Retreat), "order", b.order.Text
 		}
