@@ -47,9 +47,10 @@
 //
 // A number below m takes one byte, dropped if it is floor(256/m)·m or more, modulo
 // m; above 256 two bytes, big-endian, dropped at floor(65536/m)·m; a number below 1
-// takes none. A die of s sides is 1 + a number below s; several dice of one label come in order.
-// A shuffle of pieces 0 … m-1 goes from i = m-1 down to 1 and swaps pieces i and
-// j, j being a number below i+1. Hidden rolls take hidden[n] for dice[n].
+// takes none. A die of s sides is 1 + a number below s; several dice of one label
+// come in order. A shuffle of pieces 0 … m-1 goes from i = m-1 down to 1 and swaps
+// pieces i and j, j being a number below i+1. Hidden rolls take hidden[n] for
+// dice[n].
 //
 // # Records
 //

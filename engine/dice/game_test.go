@@ -2,6 +2,7 @@ package dice_test
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -93,18 +94,25 @@ func TestPythonAgrees(t *testing.T) {
 			t.Errorf("%s: what isn't checked is said wrongly: %q", name, more)
 		}
 	}
-	// One altered die, properly signed again, must be found by both.
-	x := dicetest.New(t, "7", 16, false)
-	x.Close("axis", "ATTACK H12 FROM H13")
-	x.Play(dice.Played{}, dicetest.Throw{Kind: "pa", Where: "H12", Sides: 6, N: 3})
-	s := x.Records[2].Body.(dice.Step)
-	s.Rolls[0].Values[1] = s.Rolls[0].Values[1]%6 + 1
-	x.Records[2] = dice.Sign(s, dice.Demo, x.Records[2].Prev, dicetest.ServerKey)
-	file := filepath.Join(t.TempDir(), "altered.txt")
-	if err := os.WriteFile(file, []byte(x.Transcript()), 0o644); err != nil {
-		t.Fatal(err)
+	// Everything that a server could do and that ours finds, Python finds too.
+	dir := t.TempDir()
+	var files []string
+	cheats := serverCheats(t)
+	for i, c := range cheats {
+		x := dicetest.Short(t, "12", c.beacon)
+		c.do(x)
+		files = append(files, filepath.Join(dir, fmt.Sprintf("%02d.txt", i)))
+		if err := os.WriteFile(files[i], []byte(x.Transcript()), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if out, err := run(file); err == nil || !strings.Contains(out, "aren't those of the key") {
-		t.Errorf("Python takes an altered die: %v\n%s", err, out)
+	out, err := run(files...)
+	if err == nil {
+		t.Errorf("Python ends well over cheats")
+	}
+	for i, f := range files {
+		if !strings.Contains(out, "FAULT "+f+": ") {
+			t.Errorf("Python takes %s", cheats[i].threat)
+		}
 	}
 }

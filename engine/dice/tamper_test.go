@@ -70,22 +70,23 @@ func remove(list ...int) func(*dicetest.Table) {
 	}
 }
 
-// What a server can do that signs whatever it likes: each is found, at the
-// right record, for what it is.
-func TestServerCheats(t *testing.T) {
+// cheat is something that a server can do which signs whatever it likes.
+type cheat struct {
+	threat string
+	beacon bool
+	do     func(*dicetest.Table)
+	kind   dice.FaultKind
+	record int // counted from 1, 0 if it has no place
+}
+
+func serverCheats(t *testing.T) []cheat {
 	otherDie := func(s *dice.Step) {
 		v := slices.Clone(s.Rolls[0].Values)
 		v[0] = v[0]%6 + 1
 		s.Rolls = slices.Clone(s.Rolls)
 		s.Rolls[0].Values = v
 	}
-	cases := []struct {
-		threat string
-		beacon bool
-		do     func(*dicetest.Table)
-		kind   dice.FaultKind
-		record int // counted from 1, 0 if it has no place
-	}{
+	return []cheat{
 		{"a changed die", false, alter(step2, otherDie), dice.FaultDice, step2 + 1},
 		{"a changed die under a beacon", true, alter(step2, otherDie), dice.FaultDice, step2 + 1},
 		{"a die too many", false, alter(step2, func(s *dice.Step) {
@@ -240,7 +241,11 @@ func TestServerCheats(t *testing.T) {
 			x.Orders = nil
 		}, dice.FaultBeacon, start + 1},
 	}
-	for _, c := range cases {
+}
+
+// Each is found, at the right record, for what it is.
+func TestServerCheats(t *testing.T) {
+	for _, c := range serverCheats(t) {
 		t.Run(c.threat, func(t *testing.T) {
 			x := dicetest.Short(t, "12", c.beacon)
 			if rep := check(t, x.Transcript()); !rep.OK() {

@@ -5,8 +5,8 @@ own library: it shares no line with the program that rolls the dice.
     check.py TRANSCRIPT...   check whole games as "pbemd transcript" writes them
     check.py --vectors FILE  check the numbers of a vectors file
 
-It prints OK and the counts, or the first record that fails and why, and ends
-with status 0 or 1. One thing it leaves out and says so: that a beacon's
+For each it prints OK and the counts, or FAULT, the first record that fails and
+why, and ends with status 0 if all are OK. One thing it leaves out and says so: that a beacon's
 signature is drand's own (a pairing on BLS12-381). It does check that the
 signature given was mixed into the dice as it must be.
 """
@@ -328,6 +328,12 @@ def read_orders(body):
 
 # --- a whole game ------------------------------------------------------------
 
+QUICKNET = ("52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971 3 1692803367 "
+            "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a"
+            "2d1064510d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76"
+            "eae8991ef5ece45a")
+
+
 class Chains:
     """One set of chains and the first step that it serves."""
 
@@ -354,7 +360,7 @@ class Game:
             try:
                 self.link(i, r)
                 getattr(self, r.kind)(r)
-            except (Fault, ValueError) as e:
+            except (Fault, ValueError, LookupError) as e:
                 raise Fault("record %d (%s): %s" % (i + 1, r.kind, e))
             self.counts["records"] += 1
         for o in self.orders:
@@ -391,6 +397,8 @@ class Game:
         self.players = r.all("player")
         if not self.players or self.players != sorted(set(self.players)):
             raise Fault("the players aren't in order")
+        if r.one("beacon") not in ("none", QUICKNET) and self.mark != "DEMO":
+            raise Fault("it pins a beacon that isn't drand quicknet")
         self.rules = int(r.one("rules").rsplit(" ", 1)[1])
         self.beacon = None if r.one("beacon") == "none" else r.one("beacon").split(" ")
         self.chains = [Chains(1, r)]
@@ -430,7 +438,7 @@ class Game:
         want = "none" if self.beacon is None else str(self.round(int(r.time())))
         if r.one("round") != want:
             raise Fault("the rule names round %s, the record %s" % (want, r.one("round")))
-        self.closes[n] = (d, r.one("round"))
+        self.closes[n] = (d, r.one("round"), r.time())
         self.signature[n] = b""
         self.committed[r.hash.hex()] = (n, cs)
         self.last = n
@@ -444,7 +452,7 @@ class Game:
         link = r.hex("dice")
         if descend("dice", self.game, i, link, 0) != chains.anchor["dice"]:
             raise Fault("its link isn't of the chain that the start fixed")
-        d, rnd = self.closes[n]
+        d, rnd, _ = self.closes[n]
         sig = b"" if r.one("beacon") == "none" else r.hex("beacon")
         if (rnd == "none") != (sig == b""):
             raise Fault("beacon signature and round don't go together")
@@ -481,6 +489,8 @@ class Game:
         if [p for p, _ in sent] != self.players:
             raise Fault("it doesn't say for each player when the close record left")
         comes = self.appears(rnd)
+        if any(t != "-" and instant(t) < self.closes[r.number("step")][2] for _, t in sent):
+            raise Fault("the close record left before it was written")
         return "beacon" if all(t != "-" and instant(t) < comes for _, t in sent) else "chain"
 
     def appears(self, rnd):
@@ -660,19 +670,21 @@ def check_vectors(path):
 
 
 def main(args):
-    try:
-        if args[:1] == ["--vectors"] and len(args) == 2:
-            check_vectors(args[1])
-        elif args and not args[0].startswith("-"):
-            for path in args:
-                check_transcript(path)
-        else:
-            print(__doc__.strip(), file=sys.stderr)
-            return 2
-    except (Fault, ValueError) as e:
-        print("FAULT", e)
-        return 1
-    return 0
+    if args[:1] == ["--vectors"] and len(args) == 2:
+        work = [(check_vectors, args[1])]
+    elif args and not args[0].startswith("-"):
+        work = [(check_transcript, path) for path in args]
+    else:
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    status = 0
+    for check, path in work:
+        try:
+            check(path)
+        except (Fault, ValueError, LookupError, OSError) as e:
+            print("FAULT %s: %s" % (path, e))
+            status = 1
+    return status
 
 
 if __name__ == "__main__":
