@@ -1,0 +1,111 @@
+package enginetest
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"pbemd/engine/blitz41"
+)
+
+var (
+	games = flag.Int("games", 0, "random games to play (0: a few)")
+	seed  = flag.Uint64("seed", 1, "seed of the first random game")
+	spend = flag.Duration("spend", 0, "play random games for so long instead")
+)
+
+func shipped(t testing.TB) *blitz41.Data {
+	t.Helper()
+	d, err := blitz41.Load(blitz41.DataFiles())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// playOne plays the game of a seed; every tenth with pauses.
+func playOne(d *blitz41.Data, seed uint64) (*Played, error) {
+	g := blitz41.New(d, blitz41.Options{})
+	return Play(g, seed, NewB41(d, seed), NewB41Laws(d), seed%10 == 0)
+}
+
+// TestRandomGames: whole games of random legal orders end, and no law is broken
+// on the way. A game that breaks one is kept with its orders; its seed goes
+// into the list of TestSeedsThatBrokeLaws.
+func TestRandomGames(t *testing.T) {
+	d := shipped(t)
+	n := *games
+	if n == 0 {
+		n = 6
+		if testing.Short() {
+			n = 2
+		}
+	}
+	start := time.Now()
+	orders, events, asked, turns, played := 0, 0, 0, 0, 0
+	ends := map[string]int{}
+	for s := *seed; ; s++ {
+		if *spend > 0 {
+			if time.Since(start) > *spend {
+				break
+			}
+		} else if s >= *seed+uint64(n) {
+			break
+		}
+		g, err := playOne(d, s)
+		if err != nil {
+			t.Errorf("seed %d, turn %d, after %d orders: %v\n%s", s, turnOf(g), len(g.Orders), err, g.Tail(8))
+			keep(t, g, err)
+			continue
+		}
+		played++
+		orders += len(g.Orders)
+		events += len(g.Events)
+		asked += g.Asked
+		turns += g.Position.State().Turn
+		if e, ok := g.Events[len(g.Events)-1].Fact.(blitz41.GameEnded); ok {
+			ends[e.Why]++
+		}
+	}
+	if played > 0 {
+		t.Logf("%d games from seed %d: %d orders, %d events, %d questions, %.1f turns a game, ends %v, %v a game", played, *seed, orders, events, asked,
+			float64(turns)/float64(played), ends, (time.Since(start) / time.Duration(played)).Round(time.Millisecond))
+	}
+}
+
+// broke are seeds whose games have broken a law once.
+var broke = []uint64{}
+
+func TestSeedsThatBrokeLaws(t *testing.T) {
+	d := shipped(t)
+	for _, s := range broke {
+		t.Run(fmt.Sprint(s), func(t *testing.T) {
+			if g, err := playOne(d, s); err != nil {
+				t.Errorf("turn %d: %v\n%s", turnOf(g), err, g.Tail(8))
+			}
+		})
+	}
+}
+
+func turnOf(g *Played) int {
+	if g.Position == nil {
+		return 0
+	}
+	return g.Position.State().Turn
+}
+
+// keep writes a broken game to the folder of the environment variable
+// KEEP_GAMES, if there is one.
+func keep(t *testing.T, g *Played, why error) {
+	dir := os.Getenv("KEEP_GAMES")
+	if dir == "" {
+		return
+	}
+	text := fmt.Sprintf("# seed %d: %v\n", g.Seed, why) + g.Tail(len(g.Orders))
+	if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("b41-%d.txt", g.Seed)), []byte(text), 0o644); err != nil {
+		t.Error(err)
+	}
+}
