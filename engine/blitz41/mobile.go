@@ -166,6 +166,9 @@ func (g *play) mobileAssault(c MobileAssault, o engine.Order) error {
 	if err := p.stackRefusal(from, p.side, nil, nil); err != nil {
 		return err.Hint("b41.ma.hint.launch", "hex", p.name(from))
 	}
+	if err := p.maRefusal(units, to, c.Options); err != nil {
+		return err
+	}
 	return g.launch(units, from, to, c.Options, o)
 }
 
@@ -261,7 +264,10 @@ func (g *play) launch(units []int, from, to int, opt BattleOptions, o engine.Ord
 			alive = append(alive, u)
 		}
 	}
-	s := AssaultSettled{Units: p.ids(alive), At: f.At, Word: out.Word, Ended: out.Below || out.AttackersRetreated || out.Word == "REPULSED"}
+	s := AssaultSettled{At: f.At, Word: out.Word, Ended: out.Below || out.AttackersRetreated || out.Word == "REPULSED"}
+	if len(alive) > 0 {
+		s.Units = p.ids(alive)
+	}
 	held := out.Word == "HELD" && !s.Ended
 	s.Stays = held && p.side == axis && len(alive) > 0 && p.At(alive[0]) == to && p.maPrice(alive, from, to) == nil
 	g.emit("B41-12.22", s)
@@ -351,6 +357,9 @@ func (g *play) again(opt BattleOptions, o engine.Order) error {
 	if err := p.maPrice(units, from, to); err != nil {
 		return err
 	}
+	if err := p.maRefusal(units, to, opt); err != nil {
+		return err
+	}
 	return g.launch(units, from, to, opt, o)
 }
 
@@ -360,28 +369,28 @@ func (g *play) again(opt BattleOptions, o engine.Order) error {
 // Rule B41-12.14.A, B41-12.14.B, B41-12.22.B, B41-A25, B41-A116.
 func (g *play) repeat(c Repeat, o engine.Order) error {
 	p := g.p
-	for n := 0; n < max(1, c.Max); n++ {
-		if len(p.inHand()) > 0 && p.side == soviet {
-			if err := p.mayAssault(p.inHand()[0]); err != nil {
+	if units := p.inHand(); len(units) > 0 && p.side == soviet {
+		if err := p.mayAssault(units[0]); err != nil {
+			return err
+		}
+	}
+	if !p.move.engaged {
+		if units := p.inHand(); len(p.move.held) > 0 && len(units) > 0 {
+			// Back home because the price could not be paid.
+			if err := p.maPrice(units, p.move.launch, p.move.target); err != nil {
 				return err
 			}
 		}
-		if !p.move.engaged {
-			if n > 0 {
+		return engine.Refuse("B41-12.22.B", "b41.ma.norepeat")
+	}
+	for n := 0; n < max(1, c.Max); n++ {
+		if err := g.again(c.Options, o); err != nil {
+			if n > 0 { // a battle has been fought; what came of it stands
 				return nil
 			}
-			if units := p.inHand(); len(p.move.held) > 0 && len(units) > 0 {
-				// Back home because the price could not be paid.
-				if err := p.maPrice(units, p.move.launch, p.move.target); err != nil {
-					return err
-				}
-			}
-			return engine.Refuse("B41-12.22.B", "b41.ma.norepeat")
-		}
-		if err := g.again(c.Options, o); err != nil {
 			return err
 		}
-		if p.ended != nil {
+		if p.ended != nil || !p.move.engaged {
 			return nil
 		}
 	}

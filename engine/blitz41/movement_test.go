@@ -2,6 +2,7 @@ package blitz41
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ type moving struct {
 	p    engine.Position
 	side engine.Side
 	die  int
+	hold bool // the other side stands at all costs
 	log  []engine.Event
 }
 
@@ -51,15 +53,28 @@ func (m *moving) order(c engine.Command) engine.Order {
 // try gives an order and returns what is wrong with it.
 func (m *moving) try(c engine.Command) error { return m.tryOrder(m.order(c)) }
 
+// env has a die that falls the same way and, if so wanted, a defender who stands.
+func (m *moving) env() engine.Env {
+	e := engine.Env{Dice: always(m.die)}
+	if m.hold {
+		other := sideOf(enemyOf(number(m.side)))
+		e.Standing = map[engine.Side][]engine.Order{other: {{Side: other, Command: Standing{Scope: Scope{Kind: "DEFAULT"}, Policy: Policy{Stance: "HOLD", N: -1}}}}}
+	}
+	return e
+}
+
 func (m *moving) tryOrder(o engine.Order) error {
 	m.t.Helper()
-	next, events, err := engine.Do(m.r, m.p, len(m.log), o, engine.Env{Dice: always(m.die)}, nil)
+	next, events, err := engine.Do(m.r, m.p, len(m.log), o, m.env(), nil)
 	if err != nil {
 		return err
 	}
 	m.p = next
 	m.log = append(m.log, events...)
 	for _, e := range events {
+		if !slices.ContainsFunc(moveFacts, func(f engine.Fact) bool { return f.Kind() == e.Fact.Kind() }) {
+			continue
+		}
 		rec, err := m.r.Codec().Encode(e)
 		if err != nil {
 			m.t.Fatal(err)
