@@ -141,7 +141,8 @@ type Game struct {
 	Created time.Time       `json:"created"`
 	Terms   Terms           `json:"terms"`
 	Chains  Secrets         `json:"chains"`
-	Seats   []Seat          `json:"seats"` // in the order of the game
+	More    []Secrets       `json:"more,omitempty"` // chains that serve when the links have run out
+	Seats   []Seat          `json:"seats"`          // in the order of the game
 
 	State   engine.State `json:"state"`
 	Log     int          `json:"log"`     // entries
@@ -153,6 +154,10 @@ type Game struct {
 	Floor   int          `json:"floor"`  // UNDO never goes below this event
 	Began   int          `json:"began"`  // the last event before the phase under way
 	Since   time.Time    `json:"since"`  // the side to act has been it since then
+	Reminds int          `json:"reminds,omitempty"`
+	Resumed []string     `json:"resumed,omitempty"` // keys of mails whose step was ended without them
+	Later   []Later      `json:"later,omitempty"`   // for the end of the step under way
+	Result  string       `json:"result,omitempty"`
 
 	Pending   *Pending `json:"pending,omitempty"`
 	Questions int      `json:"questions"` // asked so far
@@ -229,7 +234,15 @@ type Seat struct {
 	BadRun  int           `json:"badRun,omitempty"`
 	Notices []engine.Text `json:"notices,omitempty"`
 	Moving  *Moving       `json:"moving,omitempty"`
+	TellAt  time.Time     `json:"tellAt"`            // when what is unreported is reported at the latest; zero: nothing is
 	Failing bool          `json:"failing,omitempty"` // its address bounces
+}
+
+// Later is what a seat ordered for NOW while a step was under way.
+type Later struct {
+	Side  engine.Side `json:"side"`
+	Lines []Line      `json:"lines"`
+	Mail  string      `json:"mail"`
 }
 
 // Moving is an address on its way to be replaced.
@@ -293,14 +306,31 @@ type Burst struct {
 	Standing map[engine.Side][]string `json:"standing,omitempty"` // frozen
 	Ask      map[engine.Side][]string `json:"ask,omitempty"`
 	Answers  []Given                  `json:"answers,omitempty"`
-	From     int                      `json:"from"` // the last event before
-	To       int                      `json:"to"`   // its last event
+	From     int                      `json:"from"`  // the last event before
+	To       int                      `json:"to"`    // its last event
+	Began    int                      `json:"began"` // the last event before the phase it began in
 	Version  int                      `json:"version"`
 	Digest   string                   `json:"digest,omitempty"` // of the canonical text
 	Mail     string                   `json:"mail,omitempty"`   // key of the mail
 	Report   int                      `json:"report,omitempty"` // number of its sender's report
+	Reply    Reply                    `json:"reply,omitzero"`
 	At       time.Time                `json:"at"`
 	Undone   bool                     `json:"undone,omitempty"`
+}
+
+// Reply is what an answer has to know of the mail it answers.
+type Reply struct {
+	MessageID  string   `json:"messageID,omitempty"`
+	Normalised []string `json:"normalised,omitempty"`
+	ReadAs     []ReadAs `json:"readAs,omitempty"`
+	Other      string   `json:"other,omitempty"` // the sender, if not the registered address
+}
+
+// ReadAs says what was read as what.
+type ReadAs struct {
+	Line int    `json:"line"`
+	Was  string `json:"was"`
+	As   string `json:"as"`
 }
 
 // Line is a canonical order line and its place in the mail.
@@ -326,7 +356,11 @@ type Pending struct {
 	Deadline time.Time        `json:"deadline"`
 	Reminded bool             `json:"reminded,omitempty"`
 	Round    uint64           `json:"round,omitempty"`
-	Close    int              `json:"close,omitempty"` // number of the close record
+	Close    int              `json:"close,omitempty"`  // number of the close record
+	Beacon   []byte           `json:"beacon,omitempty"` // the round's signature
+	// Copies are the mails that carry the close record.
+	Copies map[engine.Side]string `json:"copies,omitempty"`
+	Agreed []engine.Side          `json:"agreed,omitempty"` // to take the step back
 }
 
 // Plea is something one side has asked the other for.

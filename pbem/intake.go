@@ -1,0 +1,512 @@
+package pbem
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ProtonMail/go-crypto/openpgp"
+
+	"pbemd/engine"
+	"pbemd/orders"
+	"pbemd/pbem/auth"
+	"pbemd/pbem/judge"
+	"pbemd/pbem/message"
+)
+
+// ErrLater is returned by [Office.Take] for a mail that has to wait: its sender
+// has sent too many, or a name server doesn't answer. It stays in the mailbox.
+var ErrLater = errors.New("the mail has to wait")
+
+// patience is how long a mail waits for a name server that doesn't answer.
+const patience = 24 * time.Hour
+
+// Take judges one message of the mailbox, has it take effect, and says where it
+// belongs now. When it returns nil everything is on disk; the same message may
+// be taken again without harm.
+func (o *Office) Take(ctx context.Context, ref Ref, raw []byte) (Folder, error) {
+	place := fmt.Sprintf("%d/%d", ref.UIDValidity, ref.UID)
+	tries, err := o.cfg.Archive.Attempt(place)
+	if err != nil {
+		return "", fmt.Errorf("count the attempts at mail %s: %w", place, err)
+	}
+	poison := ""
+	if tries > o.cfg.Caps.Attempts {
+		poison = "attempts"
+	}
+	folder := Processed
+	for {
+		err = o.do(ctx, func(w *work) error {
+			w.change.Done = append(w.change.Done, place)
+			if poison != "" {
+				folder = Quarantine
+				w.poison(ref, raw, poison)
+				return nil
+			}
+			folder, err = w.mail(ref, raw)
+			return err
+		})
+		var p *Panic
+		if errors.As(err, &p) && poison == "" {
+			o.cfg.Log.Error("a mail broke a promise of ours and is set aside", "mail", place, "panic", fmt.Sprint(p.Value), "stack", p.Stack)
+			poison = "panic"
+			continue
+		}
+		break
+	}
+	if err != nil {
+		// It was no fault of the mail: the attempt doesn't count.
+		if derr := o.cfg.Archive.Commit(Change{Done: []string{place}}); derr != nil {
+			o.cfg.Log.Warn("the attempt at a mail can't be taken back", "mail", place, "err", derr)
+		}
+		return "", err
+	}
+	return folder, nil
+}
+
+// TakeLarge finishes a message that is too large to be fetched.
+func (o *Office) TakeLarge(ctx context.Context, ref Ref) (Folder, error) {
+	err := o.do(ctx, func(w *work) error {
+		w.poison(ref, nil, "too-large")
+		return nil
+	})
+	return Quarantine, err
+}
+
+// poison keeps a mail that is not looked into.
+func (w *work) poison(ref Ref, raw []byte, why string) {
+	key := rawKey(raw)
+	if raw == nil {
+		key = fmt.Sprintf("large-%d-%d", ref.UIDValidity, ref.UID)
+	}
+	w.change.Mails = append(w.change.Mails, Mail{Key: key, Received: ref.Received, Handled: w.now,
+		Outcome: Quarantined, Why: why, Size: max(len(raw), int(ref.Size)), Raw: raw})
+	w.o.cfg.Log.Error("mail set aside", "mail", short(key), "why", why)
+}
+
+func rawKey(raw []byte) string {
+	h := sha256.Sum256(raw)
+	return "raw-" + hex.EncodeToString(h[:])
+}
+
+// short is a key as logs have it.
+func short(key string) string { return key[:min(len(key), 12)] }
+
+// registry tells pbem/auth of the seats in the archive.
+type registry struct {
+	w      *work
+	sender string
+}
+
+// ByToken implements [auth.Registry].
+func (r registry) ByToken(game, token string) []auth.Claim {
+	id, ok := ParseGameID(game)
+	if !ok {
+		return nil
+	}
+	t, err := r.w.table(id)
+	if err != nil {
+		return nil
+	}
+	var out []auth.Claim
+	for i := range t.Seats {
+		s := &t.Seats[i]
+		for _, serial := range s.Tokens {
+			if auth.Equal(token, auth.Token(r.w.o.cfg.TokenKey, game, string(s.Side), uint64(serial), uint64(s.Epoch))) {
+				out = append(out, auth.Claim{Seat: auth.Seat{Game: game, Side: string(s.Side)}, Current: serial == t.State.Serial})
+			}
+		}
+		if s.Moving != nil && auth.Equal(token, s.Moving.Word) {
+			out = append(out, auth.Claim{Seat: auth.Seat{Game: game, Side: string(s.Side) + moving}})
+		}
+	}
+	return out
+}
+
+// moving marks the claim of a new address that is being confirmed.
+const moving = "/new"
+
+// ByAddress implements [auth.Registry].
+func (r registry) ByAddress(addr string) []auth.Seat {
+	refs, err := r.w.o.cfg.Archive.Seats(addr)
+	if err != nil {
+		return nil
+	}
+	var out []auth.Seat
+	for _, s := range refs {
+		out = append(out, auth.Seat{Game: s.Game.String(), Side: string(s.Side)})
+	}
+	return out
+}
+
+func (r registry) seat(s auth.Seat) *Seat {
+	id, ok := ParseGameID(s.Game)
+	if !ok {
+		return nil
+	}
+	t, err := r.w.table(id)
+	if err != nil {
+		return nil
+	}
+	return t.Seat(engine.Side(s.Side))
+}
+
+// Keys implements [auth.Registry].
+func (r registry) Keys(s auth.Seat) openpgp.EntityList {
+	seat := r.seat(s)
+	if seat == nil || seat.Key == "" {
+		return nil
+	}
+	keys, err := auth.ReadKeys([]byte(seat.Key))
+	if err != nil {
+		r.w.o.cfg.Log.Error("a seat's OpenPGP key can't be read", "game", s.Game, "side", s.Side, "err", err)
+		return nil
+	}
+	return keys
+}
+
+// Strict implements [auth.Registry].
+func (r registry) Strict(s auth.Seat) bool {
+	seat := r.seat(s)
+	return seat != nil && seat.Strict
+}
+
+// mail judges a mail and has it take effect.
+func (w *work) mail(ref Ref, raw []byte) (Folder, error) {
+	o := w.o
+	world := judge.World{
+		Config: auth.Config{Mailbox: o.cfg.Mailbox, Authserv: o.cfg.Authserv, Lookup: o.cfg.Lookup},
+		Seats:  registry{w: w},
+		Grammars: func(game string) orders.Grammar {
+			if id, ok := ParseGameID(game); ok {
+				if t, err := w.table(id); err == nil {
+					return t.play.Grammar()
+				}
+			}
+			return orders.Generic()
+		},
+	}
+	var seen error
+	world.Seen = func(key string) bool {
+		_, err := o.cfg.Archive.Mail(key)
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			seen = err
+		}
+		return err == nil
+	}
+	v := judge.Judge(raw, world)
+	if seen != nil {
+		return "", fmt.Errorf("look the mail up: %w", seen)
+	}
+	m := Mail{Key: v.Key, Received: ref.Received, Handled: w.now, From: v.Auth.Sender, Subject: clipped(v.Mail.Subject),
+		Outcome: Outcome(v.Outcome), Why: v.Why, Size: len(raw)}
+	if m.Key == "" {
+		m.Key = rawKey(raw)
+	}
+	w.key = m.Key
+	log := o.cfg.Log.With("mail", short(m.Key))
+	switch v.Outcome {
+	case judge.Duplicate:
+		log.Info("mail known already")
+		return Processed, nil
+	case judge.Ignore:
+		if v.Mail.Bounce != nil {
+			w.bounce(v.Mail)
+		}
+		w.change.Mails = append(w.change.Mails, m)
+		log.Info("mail ignored", "why", v.Why)
+		return Processed, nil
+	case judge.Quarantine:
+		if v.Auth.Retry && w.now.Sub(ref.Received) < patience {
+			return "", fmt.Errorf("the sender's name server doesn't answer: %w", ErrLater)
+		}
+		w.unproven(v)
+		w.change.Mails = append(w.change.Mails, m)
+		log.Warn("mail set aside", "why", v.Why)
+		return Quarantine, nil
+	}
+	waits, err := w.count(v, ref)
+	if err != nil || waits {
+		return "", errors.Join(err, map[bool]error{true: fmt.Errorf("too many mails of one sender: %w", ErrLater)}[waits])
+	}
+	if guesses, err := w.guessed(v); err != nil {
+		return "", err
+	} else if guesses {
+		m.Outcome, m.Why = Quarantined, "why.guesses"
+		w.change.Mails = append(w.change.Mails, m)
+		log.Warn("mail set aside: too many wrong tokens for its game today")
+		return Quarantine, nil
+	}
+	m.Raw = raw
+	if err := w.player(v, ref); err != nil {
+		return "", err
+	}
+	for _, d := range w.letters {
+		if d.t != nil && d.answer {
+			m.Games = append(m.Games, d.t.ID)
+		}
+	}
+	w.change.Mails = append(w.change.Mails, m)
+	log.Info("mail taken", "outcome", string(v.Outcome), "sheets", len(v.Sheets))
+	return Processed, nil
+}
+
+func clipped(s string) string {
+	if r := []rune(s); len(r) > 200 {
+		return string(r[:200])
+	}
+	return s
+}
+
+// count keeps the hourly cap of a sender.
+func (w *work) count(v judge.Verdict, ref Ref) (waits bool, err error) {
+	a, err := w.account(v.Auth.Sender)
+	if err != nil {
+		return false, err
+	}
+	hour := w.now.Truncate(time.Hour)
+	if !a.Hour.Equal(hour) {
+		a.Hour, a.Received = hour, 0
+	}
+	if a.Received >= w.o.cfg.Caps.MailsPerHour {
+		return true, nil
+	}
+	a.Received++
+	w.putAccount(a)
+	return false, nil
+}
+
+func (w *work) account(address string) (Account, error) {
+	for _, a := range w.change.Accounts {
+		if strings.EqualFold(a.Address, address) {
+			return a, nil
+		}
+	}
+	a, err := w.o.cfg.Archive.Account(address)
+	if err != nil {
+		return a, fmt.Errorf("account of a sender: %w", err)
+	}
+	return a, nil
+}
+
+func (w *work) putAccount(a Account) {
+	for i := range w.change.Accounts {
+		if strings.EqualFold(w.change.Accounts[i].Address, a.Address) {
+			w.change.Accounts[i] = a
+			return
+		}
+	}
+	w.change.Accounts = append(w.change.Accounts, a)
+}
+
+// guessAccount counts the wrong tokens for a game.
+func guessAccount(game string) string { return "token guesses/" + game }
+
+// unproven deals with a mail that proves nothing.
+func (w *work) unproven(v judge.Verdict) {
+	day := w.now.Truncate(24 * time.Hour)
+	for _, k := range v.Auth.Wrong {
+		id, ok := ParseGameID(k.Game)
+		if !ok {
+			continue
+		}
+		t, err := w.table(id)
+		if err != nil {
+			continue
+		}
+		a, err := w.account(guessAccount(k.Game))
+		if err != nil {
+			continue
+		}
+		if !a.Day.Equal(day) {
+			a.Day, a.Received = day, 0
+		}
+		if a.Received++; a.Received == w.o.cfg.Caps.BadKeysPerDay {
+			w.o.cfg.Log.Error("many wrong tokens today: somebody may be guessing", "game", k.Game)
+		}
+		w.putAccount(a)
+		for i := range t.Seats {
+			if s := &t.Seats[i]; auth.Canonical(s.Address) == v.Auth.Sender && a.Received <= w.o.cfg.Caps.BadKeysPerDay {
+				s.Bad++
+				t.changed = true
+			}
+		}
+	}
+	if v.Auth.Reason == auth.Stranger {
+		w.guide(v)
+	}
+}
+
+// guessed reports whether a mail comes by nothing but a token, from an address
+// that is not its seat's, for a game at whose tokens too many guesses were made
+// today.
+func (w *work) guessed(v judge.Verdict) (bool, error) {
+	day := w.now.Truncate(24 * time.Hour)
+	for _, p := range v.Auth.Seats {
+		if !p.Token || p.Sender {
+			continue
+		}
+		a, err := w.account(guessAccount(p.Game))
+		if err != nil {
+			return false, err
+		}
+		if !a.Day.Equal(day) || a.Received < w.o.cfg.Caps.BadKeysPerDay {
+			continue
+		}
+		id, _ := ParseGameID(p.Game)
+		t, err := w.table(id)
+		if err != nil {
+			return false, err
+		}
+		if s := t.Seat(engine.Side(p.Side)); s == nil || auth.Canonical(s.Address) != v.Auth.Sender {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// guide tells a stranger, once a day, how things work here.
+func (w *work) guide(v judge.Verdict) {
+	a, err := w.account(v.Auth.Sender)
+	if err != nil || w.now.Sub(a.Helped) < 24*time.Hour && !a.Helped.IsZero() || a.Suspended {
+		return
+	}
+	a.Helped = w.now
+	w.putAccount(a)
+	w.letters = append(w.letters, &draft{to: v.Auth.Sender, answer: true, parent: v.Mail.MessageID,
+		l: Letter{Kind: Guide, Word: WordWaiting, Now: w.now, Lead: []engine.Text{engine.T("office.guide", "mailbox", w.o.cfg.Mailbox)}, Help: []string{"join"}}})
+}
+
+// player answers the mail of a player: one answer for each game it has a sheet
+// for, or one notice.
+func (w *work) player(v judge.Verdict, ref Ref) error {
+	rest := v.Auth.Seats[:0:0]
+	for _, p := range v.Auth.Seats {
+		if side, ok := strings.CutSuffix(p.Side, moving); ok {
+			if err := w.confirmAddress(p.Game, engine.Side(side), v.Auth.Sender); err != nil {
+				return err
+			}
+			continue
+		}
+		rest = append(rest, p)
+	}
+	v.Auth.Seats = rest
+	if len(rest) == 0 {
+		return nil
+	}
+	if len(v.Sheets) == 0 {
+		return w.noSheet(v, rest[0])
+	}
+	first := len(w.letters)
+	for _, s := range v.Sheets {
+		p, ok := v.Auth.For(s.Game)
+		if !ok {
+			continue
+		}
+		if err := w.sheet(v, s, p); err != nil {
+			return err
+		}
+	}
+	// What else was in the mail is said in the first answer.
+	if first < len(w.letters) {
+		l := &w.letters[first].l
+		for _, s := range v.Unknown {
+			l.Notices = append(l.Notices, engine.T("notice.unknown-game", "game", s.Game))
+		}
+		for _, r := range v.Reading.Refused {
+			l.Notices = append(l.Notices, engine.T("office.refused", "game", r.Game, "line", r.Line, "why", engine.T("notice."+string(r.Notice), "game", r.Game, "what", "")))
+		}
+	}
+	return nil
+}
+
+// ignoredTexts says what in a mail was not read.
+func ignoredTexts(m *message.Mail) []engine.Text {
+	var out []engine.Text
+	for _, i := range m.Ignored {
+		out = append(out, engine.T("office.ignored", "what", i.What, "why", engine.T(i.Why)))
+	}
+	return out
+}
+
+// noSheet answers a player's mail that holds nothing to execute.
+func (w *work) noSheet(v judge.Verdict, p auth.Proven) error {
+	id, _ := ParseGameID(p.Game)
+	t, err := w.table(id)
+	if err != nil {
+		return err
+	}
+	seat := t.Seat(engine.Side(p.Side))
+	if t.Stage == Inviting && v.Notice == judge.NoOrders {
+		if s, ok := bareJoin(v, p, t); ok {
+			return w.sheet(v, s, p)
+		}
+	}
+	a, err := w.account(seat.Address)
+	if err != nil {
+		return err
+	}
+	if day := w.now.Truncate(24 * time.Hour); !a.Day.Equal(day) {
+		a.Day, a.Answers = day, 0
+	}
+	a.Answers++
+	w.putAccount(a)
+	if a.Answers > w.o.cfg.Caps.NoticesPerDay {
+		w.o.cfg.Log.Warn("no more notices to this seat today", "game", p.Game, "side", p.Side, "mail", short(w.key))
+		return nil
+	}
+	d := w.letter(t, seat.Side, Receipt, WordNotAccepted)
+	w.answering(d, v)
+	d.l.Lead = append(d.l.Lead, engine.T("notice."+string(v.Notice), "game", p.Game, "what", v.Reading.What))
+	d.l.Findings = v.Reading.Findings
+	d.l.Notices = append(d.l.Notices, ignoredTexts(v.Mail)...)
+	template := t.template(seat.Side)
+	for _, s := range v.Reading.Quoted {
+		if lines := s.Canonical(); strings.Join(lines, "\n") != strings.Join(template, "\n") && s.Game == p.Game {
+			d.l.Quoted = append(d.l.Quoted, lines...)
+		}
+	}
+	d.l.Template = template
+	w.o.cfg.Log.Info("nothing to execute", "game", p.Game, "side", p.Side, "mail", short(w.key), "notice", string(v.Notice))
+	return nil
+}
+
+// bareJoin is the sheet of a mail that says JOIN and no more.
+func bareJoin(v judge.Verdict, p auth.Proven, t *table) (orders.Sheet, bool) {
+	for _, view := range v.Mail.Views {
+		for _, l := range view.Lines {
+			l = strings.TrimSpace(l)
+			if l == "" {
+				continue
+			}
+			if !strings.EqualFold(strings.Trim(l, ".!*"), "JOIN") {
+				break
+			}
+			s, found := orders.Parse([]string{"GAME " + p.Game, "JOIN", "END"}, t.play.Grammar())
+			return s[0], len(found) == 0
+		}
+	}
+	return orders.Sheet{}, false
+}
+
+// letter opens a letter to a seat.
+func (w *work) letter(t *table, side engine.Side, kind LetterKind, word Word) *draft {
+	d := &draft{t: t, seat: side, l: Letter{Kind: kind, Word: word, Now: w.now}}
+	w.letters = append(w.letters, d)
+	return d
+}
+
+// answering makes a letter the answer to the mail.
+func (w *work) answering(d *draft, v judge.Verdict) {
+	d.answer = true
+	d.parent = v.Mail.MessageID
+	d.l.Normalised = v.Mail.Normalised
+	seat := d.t.Seat(d.seat)
+	if v.Auth.Sender != auth.Canonical(seat.Address) {
+		d.l.Notices = append(d.l.Notices, engine.T("office.from-other", "sender", v.Auth.Sender))
+	}
+}

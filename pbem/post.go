@@ -1,0 +1,359 @@
+package pbem
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"pbemd/engine"
+	"pbemd/engine/dice"
+	"pbemd/pbem/auth"
+	"pbemd/pbem/message"
+)
+
+// post writes the letters of a piece of work and puts them into the outbox.
+func (w *work) post() error {
+	for _, id := range w.opened {
+		w.tell(w.tables[id])
+	}
+	for _, d := range w.letters {
+		if err := w.write(d); err != nil {
+			return err
+		}
+	}
+	w.letters = nil
+	return nil
+}
+
+// has reports whether a seat gets everything new by one of the letters already.
+func (w *work) has(t *table, side engine.Side) bool {
+	for _, d := range w.letters {
+		if d.t == t && d.seat == side && d.full {
+			return true
+		}
+	}
+	return false
+}
+
+// tell decides who else is reported to: a side that must act, that has waited
+// for the end of a player-turn, or that wants to hear of everything.
+func (w *work) tell(t *table) {
+	if !t.played {
+		return
+	}
+	for i := range t.Seats {
+		s := &t.Seats[i]
+		if w.has(t, s.Side) {
+			continue
+		}
+		news := s.Told < t.Seq
+		asked := t.asked && t.Pending != nil && t.Pending.Question.Side == s.Side
+		switch {
+		case t.Stage == Over, asked, t.turned, t.yours(s.Side), news && s.Reports == "EACH":
+			w.reportTo(t, s.Side)
+		case news && s.Reports != "TURN" && s.TellAt.IsZero():
+			s.TellAt = w.now.Add(tellTime)
+			t.changed = true
+		}
+	}
+}
+
+// reportTo opens a report to a seat.
+func (w *work) reportTo(t *table, side engine.Side) {
+	d := w.letter(t, side, Report, WordWaiting)
+	d.full = true
+	if t.Seat(side).Root == "" || t.Bursts == 1 && t.Seat(side).Told == 0 {
+		d.l.Kind = Opening
+	}
+}
+
+// template is the sheet to fill in next; nil when it isn't the side's turn.
+func (t *table) template(side engine.Side) []string {
+	if !t.yours(side) {
+		return nil
+	}
+	out := []string{heading(t.ID, t.State)}
+	out = append(out, t.play.View(t.pos, side).Template...)
+	return append(out, "END")
+}
+
+// write makes a mail of a letter and puts it into the outbox.
+func (w *work) write(d *draft) error {
+	if d.t == nil {
+		return w.compose(d, nil, "")
+	}
+	t, s := d.t, d.t.Seat(d.seat)
+	l := &d.l
+	l.Game, l.Rules, l.Side, l.Name, l.Lang, l.Zone, l.State = t.ID, t.Rules, s.Side, s.Name, s.Lang, s.Zone, t.State
+	l.Yours = t.yours(s.Side)
+	t.changed = true
+	if d.full {
+		w.fill(d, s)
+	}
+	if d.view && l.View == nil && t.Seq > 0 {
+		v := t.play.View(t.pos, s.Side)
+		l.View = &v
+	}
+	if d.l.Grade == "?" {
+		w.proofs(d, s)
+	}
+	if d.answer && !d.full && l.Template == nil && (l.Word == WordYourTurn || l.Word == WordChecked || l.Word == WordAccepted) {
+		l.Template = t.template(s.Side)
+	}
+	if d.to == "" {
+		l.Notices = append(l.Notices, s.Notices...)
+		s.Notices = nil
+		if s.Bad > 0 {
+			l.Notices = append(l.Notices, engine.T("office.bad-keys", "n", s.Bad))
+			s.Bad = 0
+		}
+		for _, o := range t.Others(s.Side) {
+			if o.Failing && d.full {
+				l.Notices = append(l.Notices, engine.T("office.failing", "side", engine.T("side."+string(o.Side))))
+			}
+		}
+	}
+	s.Sent++
+	l.No = s.Sent
+	if d.burst > 0 {
+		b, err := w.o.burst(t, d.burst)
+		if err != nil {
+			return err
+		}
+		b.Report = l.No
+		t.putBurst(b)
+	}
+	address := d.to
+	if address == "" {
+		address = s.Address
+		if n := len(s.Tokens); n == 0 || s.Tokens[n-1] != t.State.Serial {
+			s.Tokens = append(s.Tokens, t.State.Serial)
+			if len(s.Tokens) > 2 {
+				s.Tokens = s.Tokens[len(s.Tokens)-2:]
+			}
+		}
+	}
+	return w.compose(d, s, address)
+}
+
+// fill puts everything new into a letter.
+func (w *work) fill(d *draft, s *Seat) {
+	t, l := d.t, &d.l
+	v := t.play.View(t.pos, s.Side)
+	l.View = &v
+	events := t.since(s.Told)
+	before := t.before(s.Told)
+	if len(t.partial) > 0 && !(t.asked && t.Pending != nil && t.Pending.Question.Side == s.Side) {
+		events = append(append([]engine.Event{}, events...), t.partial...)
+	}
+	l.Items = append(l.Items, t.play.Tell(before, events, s.Side)...)
+	l.Map = l.Map || s.Maps != "NEVER" && (s.Maps != "TURN" || t.turned)
+	s.Told, s.TellAt = t.Seq, time.Time{}
+	if l.Template == nil {
+		l.Template = t.template(s.Side)
+	}
+	if len(l.Draft) > 0 {
+		l.Draft = append(append([]string{heading(t.ID, t.State)}, l.Draft...), "END")
+	}
+	w.proofs(d, s)
+	q := t.open()
+	switch {
+	case t.Stage == Over:
+		l.Word, l.Template = WordGameOver, nil
+		l.Files = append(l.Files, w.transcript(t))
+		if l.Kind == Report {
+			l.Kind = Finale
+		}
+	case q != nil && q.Question.Side == s.Side:
+		l.Question = q
+		l.Word = WordQuestion
+		if l.Kind == Report {
+			l.Kind = Asking
+		}
+	case l.Kind == Receipt:
+	case l.Yours:
+		l.Word = WordYourTurn
+	default:
+		l.Word = WordWaiting
+	}
+	if t.Pending != nil {
+		l.Notices = append(l.Notices, engine.T("office.proof-follows"))
+	}
+}
+
+// allRecords are the records of a table, stored or not.
+func (w *work) allRecords(t *table, after int) []Sealed {
+	var out []Sealed
+	if first := t.Records - len(t.records); after < first {
+		list, err := w.o.cfg.Archive.Records(t.ID, after)
+		if err != nil {
+			w.o.cfg.Log.Error("records for a proof can't be read", "game", t.ID.String(), "err", err)
+		}
+		out = list
+	}
+	for _, r := range t.records {
+		if r.N > after {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// proofs adds the records that a seat doesn't have, and opens its own orders.
+func (w *work) proofs(d *draft, s *Seat) {
+	t, l := d.t, &d.l
+	l.Grade = string(dice.GradeChain)
+	if t.Terms.Beacon {
+		l.Grade = string(dice.GradeBeacon)
+	}
+	for _, r := range w.allRecords(t, s.Proofs) {
+		rec, err := dice.Parse([]byte(r.Text))
+		if err != nil {
+			w.o.cfg.Log.Error("a record can't be read", "game", t.ID.String(), "record", r.N, "err", err)
+			continue
+		}
+		l.Records = append(l.Records, rec.Armour())
+		if lines, ok := r.Orders[s.Side]; ok {
+			if opener, err := t.dice.Opener(rec.Step(), string(s.Side)); err == nil {
+				l.Openers = append(l.Openers, dice.Orders{Record: rec.Hash(), Player: string(s.Side), Opener: &opener, Lines: lines}.Armour())
+			}
+		}
+		if step, ok := rec.Body.(dice.Step); ok {
+			l.Grade = string(step.Grade)
+		}
+	}
+	s.Proofs = t.Records
+	if t.dice != nil {
+		l.Head = t.dice.Head().Words()
+	}
+}
+
+// transcript is the whole game as a proof, for its end.
+func (w *work) transcript(t *table) message.Attachment {
+	var records []dice.Record
+	var orders []dice.Orders
+	for _, r := range w.allRecords(t, 0) {
+		rec, err := dice.Parse([]byte(r.Text))
+		if err != nil {
+			continue
+		}
+		records = append(records, rec)
+		for _, s := range t.Seats {
+			if lines, ok := r.Orders[s.Side]; ok {
+				if opener, err := t.dice.Opener(rec.Step(), string(s.Side)); err == nil {
+					orders = append(orders, dice.Orders{Record: rec.Hash(), Player: string(s.Side), Opener: &opener, Lines: lines})
+				}
+			}
+		}
+	}
+	return message.Attachment{Name: "game" + t.ID.String() + "-transcript.txt", Data: []byte(dice.Transcript(records, orders))}
+}
+
+// compose freezes a letter as the bytes that will be sent, as often as need be.
+func (w *work) compose(d *draft, s *Seat, address string) error {
+	l := &d.l
+	_, domain, _ := strings.Cut(w.o.cfg.Mailbox, "@")
+	out := message.Outgoing{
+		From: message.Address{Name: w.o.cfg.Name, Addr: w.o.cfg.Mailbox}, Date: w.now, Loop: w.o.cfg.Mailbox,
+	}
+	entry := Outgoing{Kind: string(l.Kind), State: OutPending, Queued: w.now, Next: w.now, Record: d.record}
+	switch {
+	case d.answer:
+		key := w.key
+		if d.key != "" {
+			key = d.key
+		}
+		entry.ID = "ack." + strings.TrimPrefix(key, "raw-")[:20]
+		if w.sent > 0 {
+			entry.ID += "." + strconv.Itoa(w.sent+1)
+		}
+		w.sent++
+	default:
+		entry.ID = fmt.Sprintf("g%v.%s.r%d", l.Game, l.Side, l.No)
+	}
+	out.MessageID = "<" + entry.ID + "@" + domain + ">"
+	out.InReplyTo = message.CleanID(d.parent)
+	if d.t != nil {
+		token := ""
+		switch {
+		case d.bare:
+			l.Reply = w.o.cfg.Mailbox
+		case d.to != "":
+			token = s.Moving.Word
+			l.Reply = auth.Address(w.o.cfg.Mailbox, l.Game.String(), token)
+		default:
+			l.Reply, token = w.o.replyAddress(&d.t.Game, s)
+		}
+		if w.o.cfg.SubjectTokens {
+			l.Token, l.Reply = token, w.o.cfg.Mailbox
+		}
+		out.To = message.Address{Name: s.Name, Addr: address}
+		entry.Game, entry.Side, entry.To = l.Game, l.Side, address
+		if d.to == "" {
+			if s.Root == "" {
+				s.Root = out.MessageID
+			} else {
+				out.References = append(out.References, s.Root)
+				if out.InReplyTo == "" {
+					out.InReplyTo = s.Last
+				}
+			}
+			s.Last = out.MessageID
+			if s.Failing {
+				entry.State = OutHeld
+			}
+		}
+		if d.record > 0 && d.t.Pending != nil {
+			if d.t.Pending.Copies == nil {
+				d.t.Pending.Copies = map[engine.Side]string{}
+			}
+			d.t.Pending.Copies[s.Side] = entry.ID
+		}
+	} else {
+		out.To = message.Address{Addr: d.to}
+		entry.To, l.Reply = d.to, w.o.cfg.Mailbox
+	}
+	if out.InReplyTo != "" {
+		out.References = append(out.References, out.InReplyTo)
+	}
+	out.ReplyTo = message.Address{Name: w.o.cfg.Name, Addr: l.Reply}
+	if !d.answer {
+		out.AutoSubmitted = "auto-generated"
+		entry.From = w.o.bounceAddress(entry.ID)
+	}
+	if l.Kind == Reminder || l.Kind == Invitation {
+		out.ListUnsubscribe = l.Reply
+	}
+	parts, err := w.o.report(*l)
+	if err != nil {
+		return fmt.Errorf("write mail %s: %w", entry.ID, err)
+	}
+	out.Subject, out.Text, out.HTML, out.Pictures, out.Attachments = parts.Subject, parts.Text, parts.HTML, parts.Pictures, parts.Attachments
+	if entry.Message, err = message.Compose(out); err != nil {
+		return fmt.Errorf("write mail %s: %w", entry.ID, err)
+	}
+	entry.Subject, entry.Size = parts.Subject, len(entry.Message)
+	if l.Token != "" {
+		entry.Subject = strings.ReplaceAll(entry.Subject, l.Token, "…")
+	}
+	w.change.Outgoing = append(w.change.Outgoing, entry)
+	return nil
+}
+
+// report asks the reporter; when its templates fail the letter goes out plain,
+// so that no turn is lost over layout.
+func (o *Office) report(l Letter) (parts Parts, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			o.cfg.Log.Error("the reporter panicked; the mail goes out plain", "game", l.Game.String(), "side", string(l.Side), "panic", fmt.Sprint(r))
+			parts, err = Plain{}.Report(l)
+		}
+	}()
+	parts, err = o.cfg.Reporter.Report(l)
+	if err != nil {
+		o.cfg.Log.Error("the reporter failed; the mail goes out plain", "game", l.Game.String(), "side", string(l.Side), "err", err)
+		return Plain{}.Report(l)
+	}
+	return parts, nil
+}

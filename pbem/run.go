@@ -1,0 +1,145 @@
+package pbem
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"pbemd/pbem/message"
+)
+
+// Pace is how often [Office.Run] looks at clock and outbox.
+type Pace struct {
+	Tick  time.Duration // 5 s by default
+	Flush time.Duration // 10 s by default; at once when something is queued
+	Pause time.Duration // after an error, 5 s by default
+}
+
+// grace is how long after a deadline a mail may still be on its way.
+const grace = 10 * time.Minute
+
+// Run serves until ctx ends: it drains the mailbox, keeps the clock and sends
+// what is queued. It returns nil when ctx ends and everything at hand is done.
+func (o *Office) Run(ctx context.Context, in Inbox, out Sender, p Pace) error {
+	for _, f := range []struct {
+		p *time.Duration
+		d time.Duration
+	}{{&p.Tick, 5 * time.Second}, {&p.Flush, 10 * time.Second}, {&p.Pause, 5 * time.Second}} {
+		if *f.p == 0 {
+			*f.p = f.d
+		}
+	}
+	o.drains.Lock()
+	o.serving = true
+	o.drains.Unlock()
+	var loops sync.WaitGroup
+	loops.Go(func() { o.sending(ctx, out, p) })
+	loops.Go(func() { o.ticking(ctx, p) })
+	for ctx.Err() == nil {
+		err := o.Drain(ctx, in)
+		if err == nil {
+			err = in.Wait(ctx)
+		}
+		if err != nil && ctx.Err() == nil {
+			o.cfg.Log.Warn("the mailbox", "err", err)
+			rest(ctx, p.Pause)
+		}
+	}
+	loops.Wait()
+	return nil
+}
+
+func rest(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}
+
+func (o *Office) sending(ctx context.Context, out Sender, p Pace) {
+	for ctx.Err() == nil {
+		if err := o.Flush(ctx, out); err != nil && ctx.Err() == nil {
+			o.cfg.Log.Warn("the outbox", "err", err)
+		}
+		t := time.NewTimer(p.Flush)
+		select {
+		case <-ctx.Done():
+		case <-t.C:
+		case <-o.wake:
+		}
+		t.Stop()
+	}
+}
+
+func (o *Office) ticking(ctx context.Context, p Pace) {
+	for ctx.Err() == nil {
+		if err := o.Tick(ctx); err != nil && ctx.Err() == nil {
+			o.cfg.Log.Warn("the clock", "err", err)
+		}
+		rest(ctx, p.Tick)
+	}
+}
+
+// Drain takes every message that lies in the mailbox and files it. A mail that
+// has to wait stays; one that can't be taken now doesn't keep the next from it.
+func (o *Office) Drain(ctx context.Context, in Inbox) error {
+	began := o.cfg.Now()
+	refs, err := in.List(ctx)
+	if err != nil {
+		return fmt.Errorf("list the mailbox: %w", err)
+	}
+	var errs []error
+	for _, ref := range refs {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := o.one(ctx, in, ref); err != nil && !errors.Is(err, ErrLater) {
+			o.cfg.Log.Error("a mail couldn't be taken", "mail", fmt.Sprintf("%d/%d", ref.UIDValidity, ref.UID), "err", err)
+			errs = append(errs, err)
+		}
+	}
+	if len(errs) == 0 {
+		o.drains.Lock()
+		o.drained = began
+		o.drains.Unlock()
+	}
+	return errors.Join(errs...)
+}
+
+func (o *Office) one(ctx context.Context, in Inbox, ref Ref) error {
+	var folder Folder
+	var raw []byte
+	err := ErrTooLarge
+	if ref.Size <= message.MaxBytes {
+		raw, err = in.Fetch(ctx, ref)
+	}
+	switch {
+	case errors.Is(err, ErrGone):
+		return nil
+	case errors.Is(err, ErrTooLarge):
+		folder, err = o.TakeLarge(ctx, ref)
+	case err != nil:
+		return fmt.Errorf("fetch: %w", err)
+	default:
+		folder, err = o.Take(ctx, ref, raw)
+	}
+	if err != nil {
+		return err
+	}
+	if err := in.File(ctx, ref, folder); err != nil {
+		return fmt.Errorf("file: %w", err)
+	}
+	return nil
+}
+
+// caughtUp reports whether every mail that came before a time has been seen. An
+// office that isn't serving a mailbox has seen everything there is.
+func (o *Office) caughtUp(t time.Time) bool {
+	o.drains.Lock()
+	defer o.drains.Unlock()
+	return !o.serving || o.drained.After(t.Add(grace))
+}

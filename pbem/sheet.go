@@ -1,0 +1,897 @@
+package pbem
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"pbemd/engine"
+	"pbemd/engine/dice"
+	"pbemd/orders"
+	"pbemd/orders/admin"
+	"pbemd/pbem/auth"
+	"pbemd/pbem/judge"
+)
+
+// reading is one sheet on its way through the office.
+type reading struct {
+	w      *work
+	t      *table
+	seat   *Seat
+	proven auth.Proven
+	sheet  orders.Sheet
+	to     *draft
+	orders []engine.Order   // everything that goes to the game
+	acts   []admin.Request  // requests that change something
+	found  []orders.Finding // why nothing may be executed
+	from   string           // the sender
+	reply  Reply
+}
+
+// sheet judges one sheet alone and answers it.
+func (w *work) sheet(v judge.Verdict, s orders.Sheet, p auth.Proven) error {
+	id, _ := ParseGameID(p.Game)
+	t, err := w.table(id)
+	if err != nil {
+		return err
+	}
+	for _, k := range t.Resumed {
+		if k == w.key {
+			return nil // this sheet took effect and was answered already
+		}
+	}
+	side := engine.Side(p.Side)
+	r := &reading{w: w, t: t, seat: t.Seat(side), proven: p, sheet: s, from: v.Auth.Sender}
+	if r.seat.Failing && r.from == auth.Canonical(r.seat.Address) {
+		w.revive(t, side)
+	}
+	r.to = w.letter(t, side, Receipt, WordAccepted)
+	w.answering(r.to, v)
+	r.to.l.Notices = append(r.to.l.Notices, ignoredTexts(v.Mail)...)
+	r.read(v)
+	r.reply = Reply{MessageID: v.Mail.MessageID, Normalised: r.to.l.Normalised, ReadAs: r.to.l.ReadAs}
+	if r.from != auth.Canonical(r.seat.Address) {
+		r.reply.Other = r.from
+	}
+	if err := r.judge(); err != nil {
+		return err
+	}
+	w.o.cfg.Log.Info("sheet judged", "game", p.Game, "turn", t.State.Turn, "side", p.Side, "mail", short(w.key), "word", string(r.to.l.Word))
+	return nil
+}
+
+// read binds the lines and prepares the receipt; queries are done at once.
+func (r *reading) read(v judge.Verdict) {
+	list, requests, found := r.t.play.Bind(r.sheet, r.seat.Side)
+	r.orders = list
+	r.found = append(found, v.Reading.Of(r.sheet)...)
+	asked := map[int]bool{}
+	for _, q := range requests {
+		asked[q.Line] = true
+		if q.Query() {
+			r.query(q)
+		} else {
+			r.acts = append(r.acts, q)
+		}
+	}
+	for _, l := range r.sheet.Lines {
+		line := LetterLine{Line: l.No, Text: l.Text, Request: asked[l.No]}
+		for _, f := range r.found {
+			if f.Line == l.No {
+				line.Findings = append(line.Findings, f)
+			}
+		}
+		for _, n := range l.Notes {
+			r.to.l.ReadAs = append(r.to.l.ReadAs, ReadAs{l.No, n.Was, n.As})
+		}
+		r.to.l.Lines = append(r.to.l.Lines, line)
+	}
+	for _, f := range r.found {
+		if !r.has(f.Line) {
+			r.to.l.Findings = append(r.to.l.Findings, f)
+		}
+	}
+}
+
+func (r *reading) has(line int) bool {
+	for _, l := range r.to.l.Lines {
+		if l.Line == line {
+			return true
+		}
+	}
+	return false
+}
+
+// query does what is done whatever becomes of the orders.
+func (r *reading) query(q admin.Request) {
+	l := &r.to.l
+	switch d := q.Do.(type) {
+	case admin.Help:
+		l.Help = append(l.Help, strings.ToLower(d.Words))
+	case admin.Message:
+		for _, s := range r.t.Others(r.seat.Side) {
+			m := r.w.letter(r.t, s.Side, Relay, WordWaiting)
+			m.l.Words = d.Words
+			m.l.Lead = []engine.Text{engine.T("office.message", "name", r.seat.Name, "side", engine.T("side."+string(r.seat.Side)))}
+		}
+		l.Notices = append(l.Notices, engine.T("office.message.sent"))
+	case admin.Salt:
+		r.seat.Salt = d.Words
+		r.t.changed = true
+		l.Notices = append(l.Notices, engine.T("office.salt", "salt", d.Words))
+	case admin.StandingShow:
+		r.showStanding()
+	case admin.Report:
+		r.report(d)
+	case admin.Note:
+	default:
+		l.Requests = append(l.Requests, q)
+		r.to.view = true
+		if _, ok := q.Do.(admin.Map); ok {
+			l.Map = true
+		}
+	}
+}
+
+func (r *reading) showStanding() {
+	l := &r.to.l
+	l.Standing = append([]string{}, r.seat.Standing...)
+	l.Ask = append([]string{}, r.seat.Ask...)
+	if len(l.Standing)+len(l.Ask) == 0 {
+		l.Notices = append(l.Notices, engine.T("office.standing.none"))
+	}
+}
+
+// report tells again what happened in a phase, or since the reader's side began
+// to wait.
+func (r *reading) report(q admin.Report) {
+	turn, _ := strconv.Atoi(q.Turn)
+	phase := strings.ToLower(q.Phase)
+	if q.Turn == "" {
+		turn = r.t.State.Turn
+	}
+	if w := strings.Fields(phase); len(w) > 0 {
+		if p, ok := r.phase(strings.ToUpper(w[len(w)-1])); ok {
+			phase = p
+		}
+	}
+	p := r.t.play.Empty()
+	var from engine.Position
+	var events []engine.Event
+	for _, e := range r.t.events {
+		s := p.State()
+		in := s.Turn == turn && (phase == "" || strings.EqualFold(s.Phase, phase))
+		if in {
+			if from == nil {
+				from = p.Clone()
+			}
+			events = append(events, e)
+		} else if from != nil && phase != "" {
+			// Another side's phase of the same name may follow in the turn.
+			events = append(events, e)
+		}
+		p.Apply(e)
+		if from != nil && p.State().Turn != turn {
+			break
+		}
+	}
+	if from == nil {
+		r.to.l.Notices = append(r.to.l.Notices, engine.T("office.report.none", "turn", q.Turn, "phase", q.Phase))
+		return
+	}
+	if phase != "" {
+		events = within(r.t.play, from, events, turn, phase)
+	}
+	r.to.l.Items = append(r.to.l.Items, r.t.play.Tell(from, events, r.seat.Side)...)
+}
+
+// within cuts events to those up to the last one of a phase.
+func within(play Play, from engine.Position, events []engine.Event, turn int, phase string) []engine.Event {
+	p := from.Clone()
+	last := 0
+	for i, e := range events {
+		if s := p.State(); s.Turn == turn && strings.EqualFold(s.Phase, phase) {
+			last = i + 1
+		}
+		p.Apply(e)
+	}
+	return events[:last]
+}
+
+// phase reads a phase word as the game's orders have it.
+func (r *reading) phase(word string) (string, bool) {
+	o, found := r.t.play.Parse("PHASE "+word, r.seat.Side)
+	if len(found) > 0 {
+		return "", false
+	}
+	p, ok := o.Command.(engine.ToPhase)
+	return p.Phase, ok
+}
+
+// refuse answers that nothing was executed, and why.
+func (r *reading) refuse(why engine.Text) {
+	r.to.l.Word = WordNotAccepted
+	r.to.l.Lead = append(r.to.l.Lead, why)
+	r.to.l.Template = r.t.template(r.seat.Side)
+}
+
+// say adds a sentence to an answer.
+func (r *reading) say(key string, args ...any) {
+	r.to.l.Lead = append(r.to.l.Lead, engine.T(key, args...))
+}
+
+// judge decides what becomes of the sheet.
+func (r *reading) judge() error {
+	t := r.t
+	if c := r.resumed(); c != nil {
+		r.w.closed = append(r.w.closed, c)
+		return nil
+	}
+	standing, rest := r.split()
+	acting := len(r.orders) > 0 || len(r.acts) > 0
+	switch {
+	case len(r.found) > 0:
+		r.refuse(engine.T("office.unreadable", "n", len(r.found)))
+		return nil
+	case !acting && len(r.sheet.Orders()) == 0 && !r.sheet.Check:
+		r.refuse(engine.T("notice.no-orders", "game", r.sheet.Game, "what", ""))
+		return nil
+	case !acting:
+		r.state()
+		return nil
+	case t.Stage == Closed:
+		r.refuse(engine.T("office.stage.closed"))
+		return nil
+	case t.Stage == Over:
+		r.refuse(engine.T("office.stage.over"))
+		r.to.l.Word = WordGameOver
+		return nil
+	}
+	if r.sheet.Check {
+		r.check()
+		return nil
+	}
+	if done, err := r.requests(standing, rest); done || err != nil {
+		return err
+	}
+	if len(r.orders) == 0 {
+		return nil
+	}
+	switch {
+	case t.Stage == Inviting:
+		r.refuse(engine.T("office.stage.inviting"))
+		return nil
+	case t.Held:
+		r.refuse(engine.T("office.stage.held"))
+		return nil
+	}
+	if len(rest) == 0 {
+		return r.standing(standing)
+	}
+	if now := nowLines(rest); now && t.Pending != nil {
+		return r.later(rest, standing)
+	}
+	if t.Pending != nil {
+		r.refuse(r.waits())
+		return nil
+	}
+	return r.act(standing)
+}
+
+// state is the word of an answer that changes nothing.
+func (r *reading) state() {
+	r.to.l.Word = WordWaiting
+	switch {
+	case r.t.Stage == Over || r.t.Stage == Closed:
+		r.to.l.Word = WordGameOver
+	case r.t.yours(r.seat.Side):
+		r.to.l.Word = WordYourTurn
+	}
+}
+
+// yours reports whether a side's orders are awaited.
+func (t *table) yours(s engine.Side) bool {
+	return t.Stage == Playing && t.Pending == nil && t.State.Side == s
+}
+
+// resumed finds the step that this very sheet closed before the server went
+// down, and goes on with it.
+func (r *reading) resumed() *closing {
+	p := r.t.Pending
+	if p == nil || p.Question != nil || p.Round > 0 {
+		return nil
+	}
+	b, err := r.w.o.burst(r.t, p.Burst)
+	if err != nil || b.Mail != r.w.key || b.Side != r.seat.Side {
+		return nil
+	}
+	r.to.full = true
+	return &closing{t: r.t, to: r.to, stored: true}
+}
+
+// waits says what the game waits for.
+func (r *reading) waits() engine.Text {
+	switch p := r.t.Pending; {
+	case p.Question != nil && p.Question.Side == r.seat.Side:
+		return engine.T("office.waits.you", "no", p.No)
+	case p.Question != nil:
+		return engine.T("office.waits.answer", "side", engine.T("side."+string(p.Question.Side)))
+	case p.Round > 0:
+		return engine.T("office.waits.beacon", "round", int(p.Round))
+	}
+	return engine.T("office.waits.step")
+}
+
+// split parts standing orders from orders for now.
+func (r *reading) split() (standing, rest []engine.Order) {
+	for _, o := range r.orders {
+		if isStanding(o) {
+			standing = append(standing, o)
+		} else {
+			rest = append(rest, o)
+		}
+	}
+	return standing, rest
+}
+
+func isStanding(o engine.Order) bool { return o.Command != nil && o.Command.Verb() == "STANDING" }
+
+// nowLines reports whether all orders are of those that take effect when they
+// come, whosever turn it is.
+func nowLines(list []engine.Order) bool {
+	for _, o := range list {
+		if !strings.HasSuffix(o.Text, " NOW") {
+			return false
+		}
+	}
+	return len(list) > 0
+}
+
+// check rehearses a sheet and says what it would do; nothing is executed.
+func (r *reading) check() {
+	t := r.t
+	r.to.l.Word = WordChecked
+	if len(r.acts) > 0 {
+		r.say("office.check.requests")
+	}
+	if t.Stage != Playing {
+		r.refuse(engine.T("office.stage.inviting"))
+		return
+	}
+	if t.Pending != nil {
+		r.refuse(r.waits())
+		return
+	}
+	if why := r.proof(); why != nil {
+		r.refuse(*why)
+		return
+	}
+	b := r.w.newBurst(t, r.seat.Side, r.orders)
+	dry := engine.Rehearse(t.play.Game, t.pos, t.Seq, r.orders, t.env(&b, nil), true)
+	verdicts(r.to, dry.Verdicts)
+	r.to.l.Draft = nil
+	r.say("office.checked")
+}
+
+// proof finds out whether the sheet is for the phase under way. Nil: it is.
+func (r *reading) proof() *engine.Text {
+	t, s := r.t, r.t.State
+	text := func(key string, args ...any) *engine.Text {
+		x := engine.T(key, append(args, "now", TitleOf(s), "heading", heading(t.ID, s))...)
+		return &x
+	}
+	if r.sheet.Phase == "STANDING" {
+		return nil
+	}
+	if r.sheet.Turn != "" && strings.TrimPrefix(r.sheet.Turn, "T") != strconv.Itoa(s.Turn) {
+		return text("office.late", "was", r.sheet.Heading())
+	}
+	if r.sheet.Phase != "" {
+		p, ok := r.phase(r.sheet.Phase)
+		if !ok || !strings.EqualFold(p, s.Phase) {
+			return text("office.late", "was", r.sheet.Heading())
+		}
+		if r.sheet.Turn == "" && r.proven.Token && !r.proven.Current {
+			return text("office.old-token")
+		}
+		return nil
+	}
+	switch {
+	case r.proven.Current:
+		return nil
+	case r.proven.Token:
+		return text("office.old-token")
+	}
+	return text("office.no-phase")
+}
+
+// done finds the executed sheet that this one repeats.
+func (r *reading) done(list []engine.Order, any bool) (*Burst, error) {
+	d := digest(list)
+	for n, left := r.t.Bursts, 40; n > 0 && left > 0; n, left = n-1, left-1 {
+		b, err := r.w.o.burst(r.t, n)
+		if err != nil {
+			return nil, err
+		}
+		if b.Side == r.seat.Side && b.Digest == d && !b.Undone && (any || b.State.Serial == r.t.State.Serial) {
+			return &b, nil
+		}
+	}
+	return nil, nil
+}
+
+// act carries out orders for the phase under way.
+func (r *reading) act(standing []engine.Order) error {
+	t := r.t
+	why := r.proof()
+	if !r.sheet.Again || why != nil {
+		b, err := r.done(r.orders, why != nil)
+		if err != nil {
+			return err
+		}
+		if b != nil {
+			r.state()
+			r.say("office.done-already", "report", b.Report)
+			return nil
+		}
+	}
+	if why != nil {
+		r.refuse(*why)
+		return nil
+	}
+	b := r.w.newBurst(t, r.seat.Side, r.orders)
+	dry := engine.Rehearse(t.play.Game, t.pos, t.Seq, r.orders, t.env(&b, nil), false)
+	if !dry.Clean {
+		verdicts(r.to, dry.Verdicts)
+		r.to.l.Draft = nil
+		r.refuse(engine.T("office.undoable", "n", bad(dry.Verdicts)))
+		return nil
+	}
+	r.to.full = true
+	if err := r.w.execute(t, r.seat.Side, r.orders, dry.Rolls, r.to, r.reply); err != nil {
+		return err
+	}
+	r.keep(standing)
+	return nil
+}
+
+func bad(list []engine.Verdict) int {
+	n := 0
+	for _, v := range list {
+		if v.Mark == engine.Bad {
+			n++
+		}
+	}
+	return n
+}
+
+// keep takes standing orders into the seat's list, the latest last.
+func (r *reading) keep(list []engine.Order) {
+	for _, o := range list {
+		kept := r.seat.Standing[:0:0]
+		for _, l := range r.seat.Standing {
+			if l != o.Text {
+				kept = append(kept, l)
+			}
+		}
+		r.seat.Standing = append(kept, o.Text)
+		r.t.changed = true
+	}
+}
+
+// standing takes a sheet of nothing but standing orders, at any time.
+func (r *reading) standing(list []engine.Order) error {
+	t := r.t
+	b := r.w.newBurst(t, r.seat.Side, list)
+	dry := engine.Rehearse(t.play.Game, t.pos, t.Seq, list, t.env(&b, nil), false)
+	verdicts(r.to, dry.Verdicts)
+	r.to.l.Draft = nil
+	if !dry.Clean {
+		r.refuse(engine.T("office.undoable", "n", bad(dry.Verdicts)))
+		return nil
+	}
+	r.keep(list)
+	r.to.l.Standing = append([]string{}, r.seat.Standing...)
+	if t.Pending != nil {
+		r.say("office.standing.next")
+		return nil
+	}
+	r.say("office.standing.kept", "n", len(list))
+	for _, v := range dry.Verdicts {
+		if len(v.Events) > 0 { // one that changes the map at once
+			r.to.full = true
+			return r.w.execute(t, r.seat.Side, list, false, r.to, r.reply)
+		}
+	}
+	return nil
+}
+
+// later keeps what is ordered for NOW until the step under way is over.
+func (r *reading) later(rest, standing []engine.Order) error {
+	l := Later{Side: r.seat.Side, Mail: r.w.key}
+	for _, o := range rest {
+		l.Lines = append(l.Lines, Line{o.Line, o.Text})
+	}
+	r.t.Later = append(r.t.Later, l)
+	r.t.changed = true
+	r.keep(standing)
+	r.say("office.later")
+	return nil
+}
+
+// requests carries out what is asked for beside orders. done says that the
+// answer stands.
+func (r *reading) requests(standing, rest []engine.Order) (done bool, err error) {
+	t := r.t
+	for _, q := range r.acts {
+		switch d := q.Do.(type) {
+		case admin.StandingClear:
+			r.seat.Standing = nil
+			r.say("office.standing.cleared")
+		case admin.StandingAsk:
+			r.seat.Ask = d.Decisions
+			r.say("office.standing.ask", "list", d.Decisions)
+		case admin.StandingReports:
+			r.seat.Reports = d.When
+			r.say("office.setting", "text", q.Text)
+		case admin.StandingMaps:
+			r.seat.Maps = d.When
+			r.say("office.setting", "text", q.Text)
+		case admin.StandingZone:
+			if _, err := time.LoadLocation(d.Zone); err != nil || d.Zone == "Local" {
+				r.refuse(engine.T("office.zone", "zone", d.Zone))
+				return true, nil
+			}
+			r.seat.Zone = d.Zone
+			r.say("office.setting", "text", q.Text)
+		case admin.Join:
+			if err := r.join(); err != nil {
+				return true, err
+			}
+		case admin.Address:
+			r.address(d.Address)
+		case admin.Answer:
+			return true, r.answer(d, q, standing, rest)
+		case admin.Undo:
+			if stop, err := r.undo(); stop || err != nil {
+				return true, err
+			}
+		case admin.Agree:
+			return true, r.agree()
+		case admin.Refuse:
+			return true, r.no()
+		case admin.Resign:
+			return true, r.resign(d)
+		case admin.OfferDraw:
+			if stop := r.offer(); stop {
+				return true, nil
+			}
+		case admin.AcceptDraw:
+			return true, r.draw(d)
+		case admin.GradeChain:
+			if err := r.gradeChain(); err != nil {
+				return true, err
+			}
+		default:
+			return true, fmt.Errorf("game %v: the request %T is unknown", t.ID, q.Do)
+		}
+		t.changed = true
+	}
+	return false, nil
+}
+
+// alone reports whether a request is the only thing in the sheet that changes
+// anything.
+func (r *reading) alone(what string) bool {
+	if len(r.orders) == 0 && len(r.acts) == 1 {
+		return true
+	}
+	r.refuse(engine.T("office.alone", "what", what))
+	return false
+}
+
+func (r *reading) answer(a admin.Answer, q admin.Request, standing, rest []engine.Order) error {
+	p := r.t.Pending
+	switch {
+	case p == nil || p.Question == nil:
+		r.refuse(engine.T("office.answer.none"))
+		return nil
+	case p.Question.Side != r.seat.Side:
+		r.refuse(r.waits())
+		return nil
+	case a.Question != p.No:
+		r.refuse(engine.T("office.answer.wrong", "no", a.Question, "open", p.No))
+		r.to.l.Question = r.t.open()
+		return nil
+	case len(rest) > 0 || len(r.acts) > 1:
+		r.refuse(engine.T("office.answer.alone"))
+		return nil
+	}
+	g, why := r.t.given(a, q.Text, standing)
+	if why != nil {
+		r.refuse(*why)
+		r.to.l.Question = r.t.open()
+		return nil
+	}
+	r.to.full = true
+	r.say("office.answer.taken", "no", p.No)
+	return r.w.answer(r.t, g, r.to)
+}
+
+// open is the open question of a table.
+func (t *table) open() *Asked {
+	p := t.Pending
+	if p == nil || p.Question == nil {
+		return nil
+	}
+	return &Asked{p.No, *p.Question, p.Deadline}
+}
+
+// undo takes back own orders, or asks the other side to agree.
+func (r *reading) undo() (stop bool, err error) {
+	t := r.t
+	if r.acts[0].Do != (admin.Undo{}) || len(r.orders) > 0 && r.orders[0].Line < r.acts[0].Line {
+		r.refuse(engine.T("office.undo.first"))
+		return true, nil
+	}
+	if t.Stage != Playing || t.Pending != nil {
+		if t.Pending != nil {
+			r.refuse(r.waits())
+		} else {
+			r.refuse(engine.T("office.stage.inviting"))
+		}
+		return true, nil
+	}
+	seq, asks, why, err := r.w.undoTo(t, r.seat.Side)
+	if err == errUndo {
+		r.refuse(why)
+		return true, nil
+	}
+	if err != nil {
+		return true, err
+	}
+	if !asks {
+		if p := r.proof(); p != nil {
+			r.refuse(*p)
+			return true, nil
+		}
+		r.to.full = true
+		r.say("office.undo.done")
+		return false, r.w.undo(t, seq)
+	}
+	if len(r.orders) > 0 {
+		r.refuse(engine.T("office.undo.ask-alone"))
+		return true, nil
+	}
+	t.Plea = &Plea{Kind: "undo", By: r.seat.Side, Seq: seq, At: t.Seq, Until: r.w.now.Add(t.answerTime())}
+	t.changed = true
+	r.say("office.undo.asked", "until", When(t.Plea.Until, r.seat.Zone))
+	r.plead("office.undo.plea")
+	return true, nil
+}
+
+func (t *table) answerTime() time.Duration {
+	if t.Terms.AnswerHours == 0 {
+		return 72 * time.Hour
+	}
+	return time.Duration(t.Terms.AnswerHours) * time.Hour
+}
+
+// plead asks the other seats to agree to something.
+func (r *reading) plead(key string) {
+	for _, s := range r.t.Others(r.seat.Side) {
+		d := r.w.letter(r.t, s.Side, Asking, WordQuestion)
+		d.l.Lead = []engine.Text{engine.T(key, "side", engine.T("side."+string(r.seat.Side)), "until", When(r.t.Plea.Until, s.Zone))}
+		d.l.Template = []string{"GAME " + r.t.ID.String(), "AGREE", "END"}
+		if r.t.Plea.Kind == "draw" {
+			d.l.Template[1] = drawText
+		}
+	}
+}
+
+func (r *reading) agree() error {
+	t := r.t
+	if t.Pending != nil && t.Pending.Round > 0 {
+		return r.agreeVoid()
+	}
+	if r.seat.Moving != nil {
+		r.refuse(engine.T("office.agree.address"))
+		return nil
+	}
+	p := t.Plea
+	if p == nil || p.Kind != "undo" || p.By == r.seat.Side {
+		r.refuse(engine.T("office.agree.none"))
+		return nil
+	}
+	if !r.alone("AGREE") {
+		return nil
+	}
+	r.say("office.undo.agreed")
+	r.to.full = true
+	if err := r.w.undo(t, p.Seq); err != nil {
+		return err
+	}
+	t.notice(p.By, engine.T("office.undo.granted"))
+	return nil
+}
+
+// no refuses what was asked for: to take orders back, or a new address.
+func (r *reading) no() error {
+	t := r.t
+	if !r.alone("REFUSE") {
+		return nil
+	}
+	switch p := t.Plea; {
+	case r.seat.Moving != nil:
+		r.seat.Moving = nil
+		t.changed = true
+		r.say("office.address.kept")
+	case p != nil && p.By != r.seat.Side:
+		t.Plea = nil
+		t.changed = true
+		r.say("office.refused-plea")
+		d := r.w.letter(t, p.By, Note, WordWaiting)
+		d.l.Lead = []engine.Text{engine.T("office." + p.Kind + ".denied")}
+	default:
+		r.refuse(engine.T("office.agree.none"))
+	}
+	return nil
+}
+
+// word is the word that confirms something: it follows from the game's state,
+// so that it is good once.
+func (r *reading) word(what string) string {
+	h := hmac.New(sha256.New, r.w.o.cfg.TokenKey)
+	fmt.Fprintf(h, "pbem-confirm-v1 %s %v %s %d %d", what, r.t.ID, r.seat.Side, r.t.Seq, r.seat.Epoch)
+	w, _, _ := strings.Cut(dice.Hash(h.Sum(nil)).Words(), " ")
+	return strings.ToUpper(w)
+}
+
+func (r *reading) resign(d admin.Resign) error {
+	t := r.t
+	if !r.alone("RESIGN") {
+		return nil
+	}
+	if t.Stage != Playing {
+		r.refuse(engine.T("office.stage.inviting"))
+		return nil
+	}
+	word := r.word("resign")
+	if !strings.EqualFold(d.Word, word) {
+		r.state()
+		r.say("office.resign.confirm", "word", word)
+		r.to.l.Template = []string{"GAME " + t.ID.String(), "RESIGN CONFIRM " + word, "END"}
+		return nil
+	}
+	return r.finale(resignText)
+}
+
+// finale carries out an order that ends the game, now or at the end of the step
+// under way.
+func (r *reading) finale(text string) error {
+	t := r.t
+	r.to.full = true
+	if t.Pending != nil {
+		t.Later = append([]Later{{Side: r.seat.Side, Lines: []Line{{1, text}}, Mail: r.w.key}}, t.Later...)
+		t.changed = true
+		if t.Pending.Question != nil { // nobody need answer it any more
+			return r.w.lapse(t, r.to)
+		}
+		r.say("office.later")
+		return nil
+	}
+	o, _ := t.order(text, r.seat.Side)
+	return r.w.execute(t, r.seat.Side, []engine.Order{o}, false, r.to, r.reply)
+}
+
+// drawTime is how long an offer of a draw stands.
+const drawTime = 7 * 24 * time.Hour
+
+func (r *reading) offer() (stop bool) {
+	t := r.t
+	if t.Stage != Playing {
+		r.refuse(engine.T("office.stage.inviting"))
+		return true
+	}
+	if p := t.Plea; p != nil && p.Kind == "draw" && p.By != r.seat.Side {
+		r.refuse(engine.T("office.draw.offered"))
+		return true
+	}
+	t.Plea = &Plea{Kind: "draw", By: r.seat.Side, At: t.Seq, Until: r.w.now.Add(drawTime)}
+	t.changed = true
+	r.say("office.draw.sent", "until", When(t.Plea.Until, r.seat.Zone))
+	r.plead("office.draw.plea")
+	return false
+}
+
+func (r *reading) draw(d admin.AcceptDraw) error {
+	t := r.t
+	if !r.alone(drawText) {
+		return nil
+	}
+	if p := t.Plea; p == nil || p.Kind != "draw" || p.By == r.seat.Side {
+		r.refuse(engine.T("office.draw.none"))
+		return nil
+	}
+	word := r.word("draw")
+	if !strings.EqualFold(d.Word, word) {
+		r.state()
+		r.say("office.draw.confirm", "word", word)
+		r.to.l.Template = []string{"GAME " + t.ID.String(), "ACCEPT DRAW CONFIRM " + word, "END"}
+		return nil
+	}
+	return r.finale(drawText)
+}
+
+// gradeChain takes a seat's word that the game may go on without the beacon.
+func (r *reading) gradeChain() error {
+	t := r.t
+	p := t.Pending
+	if t.dice == nil || t.dice.Beacon() == nil {
+		r.refuse(engine.T("office.grade.none"))
+		return nil
+	}
+	if p == nil || p.Round == 0 || r.w.now.Sub(p.Asked) < 24*time.Hour {
+		r.refuse(engine.T("office.grade.early"))
+		return nil
+	}
+	r.seat.Chain = true
+	for _, s := range t.Seats {
+		if !s.Chain {
+			r.say("office.grade.one")
+			return nil
+		}
+	}
+	rec, err := t.dice.GradeChain(r.w.now)
+	if err != nil {
+		return err
+	}
+	t.seal(rec, nil)
+	t.Terms.Beacon = false
+	r.say("office.grade.both")
+	return nil
+}
+
+// agreeVoid takes a seat's word that the step waiting for its beacon is taken
+// back; no die of it exists.
+func (r *reading) agreeVoid() error {
+	t := r.t
+	if !r.alone("AGREE") {
+		return nil
+	}
+	if r.w.now.Sub(t.Pending.Asked) < 24*time.Hour {
+		r.refuse(engine.T("office.grade.early"))
+		return nil
+	}
+	for _, s := range t.Pending.Agreed {
+		if s == r.seat.Side {
+			r.say("office.void.one")
+			return nil
+		}
+	}
+	t.Pending.Agreed = append(t.Pending.Agreed, r.seat.Side)
+	t.changed = true
+	if len(t.Pending.Agreed) < len(t.Seats) {
+		r.say("office.void.one")
+		return nil
+	}
+	rec, err := t.dice.Void(r.w.now)
+	if err != nil {
+		return err
+	}
+	t.seal(rec, nil)
+	b, err := r.w.o.burst(t, t.Pending.Burst)
+	if err != nil {
+		return err
+	}
+	b.Undone = true
+	t.putBurst(b)
+	t.Pending = nil
+	t.played = true
+	r.to.full = true
+	r.say("office.void.both")
+	return r.w.later(t)
+}
