@@ -44,6 +44,13 @@ func bare(t testing.TB, turn int, side engine.Side, phase Phase, opt ...Options)
 	return g
 }
 
+// fork is another game from here on.
+func (g *ground) fork() *ground {
+	h := *g
+	h.p = g.p.Clone().(*Position)
+	return &h
+}
+
 func (g *ground) say(facts ...engine.Fact) {
 	for _, f := range facts {
 		g.p.Apply(engine.Event{Fact: f})

@@ -69,8 +69,8 @@ func (g *play) displaceMSU() {
 }
 
 // msuRefuges lists where a displaced MSU can go, the default first: due east,
-// else the nearest, the more northern first; then the other hexes no further
-// away, in board order.
+// else the nearest, the more northern first; then the other hexes to the east no
+// further away, in board order.
 //
 // Rule B41-5.12.C.
 func (p *Position) msuRefuges(h int) []int {
@@ -92,9 +92,14 @@ func (p *Position) msuRefuges(h int) []int {
 	if first == board.None {
 		return nil
 	}
+	east := func(j int) bool {
+		x, _ := b.Grid.Centre(b.At(h))
+		to, _ := b.Grid.Centre(b.At(j))
+		return to > x
+	}
 	ends, far := []int{first}, b.Distance(h, first)
 	for j := 0; j < b.Len(); j++ {
-		if j != h && j != first && b.Distance(h, j) <= far && p.mayHoldMSU(j) {
+		if j != h && j != first && b.Distance(h, j) <= far && (east(j) || !east(first)) && p.mayHoldMSU(j) {
 			ends = append(ends, j)
 		}
 	}

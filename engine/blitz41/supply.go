@@ -516,6 +516,7 @@ func free(s Status) Status {
 	return s
 }
 
+// sovietStatus: four units live by rules of their own.
 func (p *Position) sovietStatus(u, h int) Status {
 	switch v := p.unit(u); v.ID {
 	case "PART":
@@ -584,6 +585,9 @@ var (
 	protrudingS    = hex.MustParse("O21")
 )
 
+// axisStatus: what has no line at all goes on at the most that can be lost.
+//
+// Rule B41-5.16.A, B41-5.16.B.
 func (p *Position) axisStatus(u, h int) Status {
 	s := p.overland(axis, h)
 	switch {
@@ -604,7 +608,6 @@ func (p *Position) axisStatus(u, h int) Status {
 		s = free(s)
 		s.Other = true
 	}
-	// Rule B41-5.16.A, B41-5.16.B: what has no line goes on at the most that can be lost.
 	return s
 }
 
