@@ -234,10 +234,7 @@ func (l *Log) Cup(step int, beacon []byte) (Cup, error) {
 	case c.Round == 0 && len(beacon) > 0:
 		return Cup{}, fmt.Errorf("game %s: step %d has no beacon", l.Game(), step)
 	case c.Round > 0:
-		if c.beacon != nil && string(c.beacon) == string(beacon) {
-			break
-		}
-		if err := l.book.start.Beacon.Verify(c.Round, beacon); err != nil {
+		if err := l.book.verify(c, beacon); err != nil {
 			return Cup{}, fmt.Errorf("game %s, step %d, beacon round %d: %w", l.Game(), step, c.Round, err)
 		}
 	}
@@ -386,6 +383,9 @@ func (l *Log) GradeChain(at time.Time) (Record, error) {
 // AGREE. No die of it exists.
 func (l *Log) Void(at time.Time) (Record, error) {
 	step, _ := l.Open()
+	if c := l.book.closes[step]; c != nil && c.good != nil {
+		return Record{}, fmt.Errorf("game %s: the beacon round of step %d is known, so its dice exist and it can't be taken back", l.Game(), step)
+	}
 	return l.next(Amend{Game: l.Game(), What: Void, Step: step,
 		Answers: l.all(SaysAgree), Reason: "all players agreed to take it back", Time: whole(at)})
 }

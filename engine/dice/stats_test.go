@@ -3,6 +3,7 @@ package dice
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -140,7 +141,7 @@ func TestMillionDice(t *testing.T) {
 		t.Skip("a million dice of each kind take a few seconds")
 	}
 	key := StepKey("statistics", 1, Hash{1}, Hash{2}, nil)
-	for _, k := range []struct{ sides, each int }{{6, 8}, {10, 4}, {20, 1}, {100, 8}} {
+	for _, k := range []struct{ sides, each int }{{6, 8}, {10, 4}, {20, 4}, {100, 8}} {
 		t.Run(fmt.Sprintf("d%d", k.sides), func(t *testing.T) {
 			t.Parallel()
 			seen := make([]int, k.sides)
@@ -160,11 +161,12 @@ func TestMillionDice(t *testing.T) {
 		seen, weight := make([]int, 11), make([]float64, 11)
 		pairs := make([]int, 36)
 		all := make([]int, 0, million)
-		for i := range million {
-			v := key.Roll(Label{Turn: 2, Phase: "p", Kind: "roll", Attempt: i + 1}.String(), 6, 2)
-			seen[v[0]+v[1]-2]++
-			pairs[6*v[0]+v[1]-7]++
-			all = append(all, v[0]+v[1])
+		for i := 1; len(all) < million; i++ {
+			for v := range slices.Chunk(key.Roll(Label{Turn: 2, Phase: "p", Kind: "roll", Attempt: i}.String(), 6, 8), 2) {
+				seen[v[0]+v[1]-2]++
+				pairs[6*v[0]+v[1]-7]++
+				all = append(all, v[0]+v[1])
+			}
 		}
 		for i := range weight {
 			weight[i] = 6 - math.Abs(float64(i-5))

@@ -310,6 +310,16 @@ func TestAmendmentsCheat(t *testing.T) {
 			t.Errorf("taken back by %d: %v", n, rep)
 		}
 	}
+	// The server itself takes none back once it has seen the beacon.
+	w := dicetest.New(t, "12", 16, true)
+	w.Close("axis", "ATTACK H12 FROM H13")
+	c, _ := w.Log.Closed(1)
+	if _, err := w.Log.Cup(1, dicetest.NewBeacon(t).Sign(c.Round)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Log.Void(w.Wait(time.Hour)); err == nil {
+		t.Error("a step whose dice exist is taken back")
+	}
 	// Played again, no roll of the same label may come out other.
 	x := dicetest.New(t, "12", 16, false)
 	x.Close("axis", "ATTACK H12 FROM H13")
