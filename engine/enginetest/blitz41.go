@@ -19,11 +19,30 @@ type B41 struct {
 	queue  []engine.Command // what it means to do next
 	hand   []int            // units of the stack in hand
 	places []int            // hexes with a name
+	drives [3]bool          // by side: goes for places and good odds
+	lazy   [3]int           // by side: chance to close a phase early
+	moved  map[engine.UnitID]bool
+	fair   bool // nothing befalls
+	serial int
+	mend   int // a hex that keeps the phase open, -1
 }
 
-// NewB41 makes a random player of both sides.
+// NewB41 makes a random player of both sides. The seed decides their tempers
+// too: wild play alone never takes Moscow.
 func NewB41(d *blitz41.Data, seed uint64) *B41 {
-	b := &B41{d: d, r: Random(seed)}
+	b := &B41{d: d, r: Random(seed), lazy: [3]int{0, 3, 3}, mend: -1}
+	switch seed % 5 {
+	case 0:
+		b.fair = true
+	case 1:
+		b.drives[1], b.lazy = true, [3]int{0, 0, 40}
+	case 2:
+		b.drives[1], b.lazy[1] = true, 0
+	case 3:
+		b.drives[1], b.drives[2], b.lazy = true, true, [3]int{0, 0, 12}
+	case 4:
+		b.drives[1], b.lazy = true, [3]int{0, 1, 20}
+	}
 	for _, s := range d.Sites {
 		b.places = append(b.places, s.Hex)
 	}
@@ -58,7 +77,20 @@ func (b *B41) Close(p engine.Position) engine.Order {
 }
 
 // Told implements [Proposer].
-func (b *B41) Told(o engine.Order, events []engine.Event) {
+func (b *B41) Told(o engine.Order, events []engine.Event, no *engine.Refusal) {
+	if _, ok := o.Command.(engine.EndPhase); ok {
+		b.mend = -1
+		if no != nil { // a hex that must not be left as it is
+			if at, ok := no.Text.Args["hex"].(string); ok {
+				b.mend = b.d.Board.Index(hex.MustParse(at))
+			}
+		}
+	}
+	for _, e := range events {
+		if m, ok := e.Fact.(blitz41.UnitMoved); ok {
+			b.moved[m.Unit] = true
+		}
+	}
 	if _, ok := o.Command.(blitz41.Stack); ok && events == nil {
 		b.hand = nil
 	}
@@ -90,6 +122,9 @@ func (b *B41) Propose(pos engine.Position) engine.Order {
 
 func (b *B41) command(p *blitz41.Position) engine.Command {
 	side := sideNumber(p.State().Side)
+	if s := p.State().Serial; s != b.serial {
+		b.serial, b.moved, b.mend = s, map[engine.UnitID]bool{}, -1
+	}
 	if side == 1 && b.r.Chance(2) {
 		return b.declare(p)
 	}
@@ -313,6 +348,56 @@ func (b *B41) partisans(p *blitz41.Position) engine.Command {
 	return blitz41.PlacePart{At: b.at(b.near(pick(&b.r, []string{"MOSCOW", "LENINGRAD"}), 4))}
 }
 
+// goal is the nearest place that the other side holds; -1 if there is none.
+func (b *B41) goal(p *blitz41.Position, h int, side uint8) int {
+	best, far := -1, 0
+	for _, s := range b.d.Sites {
+		if p.Owner(s.Hex) != 3-side || s.VP == 0 && !b.r.Chance(20) {
+			continue
+		}
+		if n := b.d.Board.Distance(h, s.Hex) + b.r.Intn(4) - s.VP/3; best < 0 || n < far {
+			best, far = s.Hex, n
+		}
+	}
+	return best
+}
+
+// toward is a neighbour of a hex that lies nearer to a goal, if chance has it.
+func (b *B41) toward(h, goal int, side uint8) int {
+	if goal < 0 || b.r.Chance(20) {
+		return b.step(h, side)
+	}
+	var nearer []int
+	for _, n := range b.d.Board.Neighbours(h) {
+		if n >= 0 && b.d.Board.Terrain(n) < blitz41.Sea && b.d.Board.Distance(n, goal) < b.d.Board.Distance(h, goal) {
+			nearer = append(nearer, n)
+		}
+	}
+	if len(nearer) == 0 {
+		return b.step(h, side)
+	}
+	return pick(&b.r, nearer)
+}
+
+// aim is the goal of a side that drives.
+func (b *B41) aim(p *blitz41.Position, h int, side uint8) int {
+	if !b.drives[side] {
+		return -1
+	}
+	return b.goal(p, h, side)
+}
+
+// factors adds up the attack (0) or defence (1) factors of units.
+func (b *B41) factors(p *blitz41.Position, units []int, which int) int {
+	n := 0
+	for _, u := range units {
+		if s := p.Steps(u); s > 0 {
+			n += b.d.Units[u].Ladder[s-1][which]
+		}
+	}
+	return n
+}
+
 // step is a neighbour of a hex, the Axis rather to the east.
 func (b *B41) step(h int, side uint8) int {
 	for {
@@ -342,11 +427,33 @@ func (b *B41) move(p *blitz41.Position, side uint8) engine.Command {
 		return b.lead(p, side)
 	}
 	own := b.hexes(p, side)
-	if len(own) == 0 || b.r.Chance(3) {
+	if len(own) == 0 || b.r.Chance(b.lazy[side]) {
 		return engine.EndPhase{}
 	}
 	h := pick(&b.r, own)
+	if b.mend >= 0 && len(b.mine(p, b.mend, side)) > 0 && b.r.Chance(90) {
+		u := pick(&b.r, b.mine(p, b.mend, side))
+		return blitz41.Move{Units: []engine.UnitID{b.id(u)}, Path: []blitz41.Step{{Hex: b.at(b.step(b.mend, 0))}}}
+	}
+	if b.drives[side] {
+		var fresh []int
+		for _, at := range own {
+			for _, u := range b.mine(p, at, side) {
+				if !b.moved[b.id(u)] {
+					fresh = append(fresh, at)
+					break
+				}
+			}
+		}
+		if len(fresh) == 0 {
+			return engine.EndPhase{}
+		}
+		if b.r.Chance(95) {
+			h = pick(&b.r, fresh)
+		}
+	}
 	units := b.mine(p, h, side)
+	aim := b.aim(p, h, side)
 	switch k := b.r.Intn(20); {
 	case k < 8:
 		b.hand = units
@@ -360,10 +467,20 @@ func (b *B41) move(p *blitz41.Position, side uint8) engine.Command {
 		return c
 	case k < 16:
 		c := blitz41.Move{Units: b.names(some(&b.r, units, 50))}
+		if aim >= 0 {
+			c.Units = b.names(some(&b.r, units, 85))
+		}
 		at := h
-		for n := 1 + b.r.Intn(4); n > 0; n-- {
-			at = b.step(at, side)
+		for n := 1 + b.r.Intn(6); n > 0; n-- {
+			next := b.toward(at, aim, side)
+			if aim >= 0 && len(b.mine(p, next, 3-side)) > 0 {
+				break
+			}
+			at = next
 			c.Path = append(c.Path, blitz41.Step{Hex: b.at(at)})
+		}
+		if len(c.Path) == 0 {
+			c.Path = []blitz41.Step{{Hex: b.at(b.step(h, side))}}
 		}
 		if b.r.Chance(25) {
 			c.Path = []blitz41.Step{{To: b.at(at)}}
@@ -406,14 +523,17 @@ func (b *B41) lead(p *blitz41.Position, side uint8) engine.Command {
 		return blitz41.EndStack{}
 	}
 	enemies := b.enemies(p, h, side)
+	if b.drives[side] {
+		enemies = b.weak(p, enemies, b.hand)
+	}
 	switch k := b.r.Intn(20); {
-	case k < 6 && len(enemies) > 0:
+	case k < 9 && len(enemies) > 0:
 		return blitz41.MobileAssault{At: b.at(pick(&b.r, enemies)), Options: b.options(p, side, h)}
 	case k < 12:
 		c := blitz41.Go{}
 		at := h
 		for n := 1 + b.r.Intn(3); n > 0; n-- {
-			at = b.step(at, side)
+			at = b.toward(at, b.aim(p, at, side), side)
 			c.Path = append(c.Path, blitz41.Step{Hex: b.at(at)})
 		}
 		if side == 2 && b.r.Chance(20) {
@@ -439,6 +559,18 @@ func (b *B41) lead(p *blitz41.Position, side uint8) engine.Command {
 	}
 	b.hand = nil
 	return blitz41.EndStack{}
+}
+
+// weak keeps the hexes whose defenders have half the attack factors of some
+// units.
+func (b *B41) weak(p *blitz41.Position, hexes, units []int) []int {
+	var out []int
+	for _, h := range hexes {
+		if len(p.In(h)) > 0 && b.factors(p, units, 0) >= 2*b.factors(p, b.mine(p, h, b.d.Units[p.In(h)[0]].Side), 1) {
+			out = append(out, h)
+		}
+	}
+	return out
 }
 
 // options are clauses of a battle fought by units around a hex.
@@ -533,13 +665,17 @@ func (b *B41) advance(h int) *blitz41.Advance {
 
 func (b *B41) assault(p *blitz41.Position, side uint8) engine.Command {
 	own := b.hexes(p, side)
-	if len(own) == 0 || b.r.Chance(4) {
+	if len(own) == 0 || b.r.Chance(b.lazy[side]) {
 		return engine.EndPhase{}
 	}
 	h := pick(&b.r, own)
 	enemies := b.enemies(p, h, side)
+	for try := 0; b.drives[side] && len(enemies) == 0 && try < 20; try++ {
+		h = pick(&b.r, own)
+		enemies = b.enemies(p, h, side)
+	}
 	if len(enemies) == 0 || b.r.Chance(15) {
-		n := b.step(h, side)
+		n := b.toward(h, b.aim(p, h, side), side)
 		c := blitz41.Probe{At: b.at(n), From: blitz41.Origin{At: b.at(h)}}
 		if b.r.Chance(50) {
 			c.From.Units.IDs = b.names(some(&b.r, b.mine(p, h, side), 50))
@@ -556,22 +692,50 @@ func (b *B41) assault(p *blitz41.Position, side uint8) engine.Command {
 			c.At = append(c.At, b.at(two))
 		}
 	}
+	var all []int
 	for _, n := range b.d.Board.Neighbours(target) {
-		if n < 0 || n != h && !b.r.Chance(70) {
+		if n < 0 || n != h && !b.drives[side] && !b.r.Chance(70) {
 			continue
 		}
 		units := b.mine(p, n, side)
 		if len(units) == 0 {
 			continue
 		}
+		all = append(all, units...)
 		o := blitz41.Origin{At: b.at(n)}
 		if b.r.Chance(50) {
 			o.Units.IDs = b.names(some(&b.r, units, 70))
 		}
 		c.From = append(c.From, o)
 	}
+	if b.drives[side] && b.r.Chance(90) && len(b.weak(p, []int{target}, all)) == 0 {
+		c.From = nil // bad odds: refused, and something else is tried
+	}
 	c.Options = b.options(p, side, h)
 	return c
+}
+
+// Befall implements [Fortune]: from the end of turn 7 on, random Axis players
+// would have lost at once (15.4.B). In four games of five they are given empty
+// places in the hinterland, so that the last turns are played too.
+func (b *B41) Befall(pos engine.Position) []engine.Fact {
+	p := pos.(*blitz41.Position)
+	if s := p.State(); b.fair || s.Turn < 7 || s.Turn == 7 && s.Side == blitz41.Soviet {
+		return nil
+	}
+	var out []engine.Fact
+	vp := p.VP()
+	for _, s := range b.d.Sites {
+		if vp >= 32 {
+			break
+		}
+		if s.VP == 0 || p.Owner(s.Hex) != 2 || len(p.In(s.Hex)) > 0 || b.d.Board.Any(s.Hex, blitz41.Fort|blitz41.Port) {
+			continue
+		}
+		vp += s.VP
+		out = append(out, blitz41.HexTaken{At: b.at(s.Hex), By: blitz41.Axis}, blitz41.Scored{At: b.at(s.Hex), Points: s.VP, VP: vp})
+	}
+	return out
 }
 
 // Standing implements [Proposer].

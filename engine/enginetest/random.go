@@ -14,10 +14,16 @@ type Proposer interface {
 	Propose(p engine.Position) engine.Order
 	// Close gives the order that ends the phase.
 	Close(p engine.Position) engine.Order
-	// Told says what became of an order: its events, or nil if it was refused.
-	Told(o engine.Order, events []engine.Event)
+	// Told says what became of an order: its events, or why it was refused.
+	Told(o engine.Order, events []engine.Event, no *engine.Refusal)
 	// Standing gives standing orders for a side.
 	Standing(p engine.Position, s engine.Side) []engine.Order
+}
+
+// Fortune may be a Proposer's too: facts that befall a game between two phases,
+// so that random play sees positions it would never reach.
+type Fortune interface {
+	Befall(p engine.Position) []engine.Fact
 }
 
 // Checker finds broken laws.
@@ -50,8 +56,8 @@ func (g *Played) Tail(n int) string {
 // Bounds of random play: how many orders a phase gets at most, how many
 // refusals in a row make the player close it, and how many make a dead end.
 const (
-	maxOrders   = 60
-	maxRefusals = 60
+	maxOrders   = 120
+	maxRefusals = 150
 	deadEnd     = 3000
 	maxSerial   = 200
 )
@@ -84,6 +90,19 @@ func Play(g engine.Game, seed uint64, who Proposer, law Checker, pauses bool) (p
 				return played, fmt.Errorf("the game doesn't end: phase %d", s.Serial)
 			}
 			serial, orders, refused = s.Serial, 0, 0
+			if f, ok := who.(Fortune); ok {
+				var events []engine.Event
+				next := p.Clone()
+				for _, fact := range f.Befall(p) {
+					events = append(events, engine.Event{Seq: len(played.Events) + len(events) + 1, Fact: fact})
+					next.Apply(events[len(events)-1])
+				}
+				if err := played.check(p, events, law); err != nil {
+					return played, err
+				}
+				played.Events = append(played.Events, events...)
+				p, played.Position = next, next
+			}
 			for _, side := range g.Seats() {
 				env.Standing[side] = who.Standing(p, side)
 			}
@@ -107,7 +126,7 @@ func Play(g engine.Game, seed uint64, who Proposer, law Checker, pauses bool) (p
 			}
 			refused++
 			played.Refused++
-			who.Told(o, nil)
+			who.Told(o, nil, no)
 			if refused > deadEnd {
 				return played, fmt.Errorf("dead end: %s is refused: %v", o.Text, err)
 			}
@@ -137,7 +156,7 @@ func Play(g engine.Game, seed uint64, who Proposer, law Checker, pauses bool) (p
 			return played, fmt.Errorf("%s: %w", o.Text, err)
 		}
 		p, played.Position = next, next
-		who.Told(o, done)
+		who.Told(o, done, nil)
 		orders++
 		refused = 0
 		if closing {

@@ -68,6 +68,9 @@ func TestRandomGames(t *testing.T) {
 		turns += g.Position.State().Turn
 		if e, ok := g.Events[len(g.Events)-1].Fact.(blitz41.GameEnded); ok {
 			ends[e.Why]++
+			if testing.Verbose() && *games > 0 && *games <= 60 {
+				t.Logf("seed %d: turn %d, %s, %d VP, %d orders", s, g.Position.State().Turn, e.Why, e.VP, len(g.Orders))
+			}
 		}
 	}
 	if played > 0 {
