@@ -14,15 +14,16 @@ func (p *Position) controls(side uint8, h int) bool { return p.Owner(h) == side 
 
 // arrived runs what follows when units of a side have come into a hex: control,
 // fort, partisans, MSU, ports, VPs, sudden death, the automatic win, hedgehogs.
-// Nothing follows while both sides share the hex. The MSU alone takes nothing.
+// Nothing follows while both sides share the hex. The MSU alone takes nothing,
+// and nobody controls a lake.
 //
-// Rule B41-3.0.D, B41-5.12.G, B41-12.4, B41-12.9.B.
+// Rule B41-3.0.C, B41-3.0.D, B41-5.12.G, B41-12.4, B41-12.9.B.
 func (g *play) arrived(h int, side uint8) {
 	p := g.p
 	if p.ended != nil || !p.holds(side, h) || p.holds(enemyOf(side), h) {
 		return
 	}
-	if p.Owner(h) != side {
+	if p.Owner(h) != side && p.d.Board.Terrain(h) != Lake {
 		g.take(h, side, "B41-3.0.D")
 		return
 	}

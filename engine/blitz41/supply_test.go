@@ -4,7 +4,10 @@ import (
 	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"pbemd/engine"
+	"pbemd/engine/board"
 	"pbemd/engine/hex"
 )
 
@@ -523,6 +526,104 @@ func BenchmarkSupplyOfASide(b *testing.B) {
 			p.version++
 			p.network(axis)
 			p.network(soviet)
+		}
+	})
+}
+
+// The nets agree with a search by hand, one hex at a time from the unit to the
+// source, whatever stands about.
+func TestNetsAgreeWithASearchByHand(t *testing.T) {
+	d := shipped(t)
+	b := d.Board
+	var land []int
+	for h := 0; h < b.Len(); h++ {
+		if b.Terrain(h) < Sea {
+			land = append(land, h)
+		}
+	}
+	water := func(i, j int) bool {
+		s := b.Between(i, j)
+		return b.Terrain(i) == Sea || b.Terrain(j) == Sea || s&AllSea != 0 && s&KerchSide == 0
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		g := &ground{r: New(d, Options{}), p: newPosition(d)}
+		turn := rapid.IntRange(2, 11).Draw(t, "turn")
+		g.say(GameBegan{}, TurnBegan{turn})
+		for n := rapid.IntRange(0, 60).Draw(t, "units"); n > 0; n-- {
+			u := rapid.IntRange(0, len(d.Units)-1).Draw(t, "unit")
+			h := land[rapid.IntRange(0, len(land)-1).Draw(t, "hex")]
+			if g.p.holds(enemyOf(d.Units[u].Side), h) || d.Units[u].Max == 0 {
+				continue
+			}
+			g.say(UnitPlaced{d.Units[u].ID, b.At(h), 1, "setup"})
+			if v := &d.Units[u]; v.Class != "none" && g.p.Owner(h) != v.Side {
+				g.say(HexTaken{b.At(h), sideOf(v.Side)})
+				if v.Side == axis && b.Any(h, Fort|Fortified|Stalin) {
+					g.say(FortWrecked{b.At(h)})
+				}
+			}
+		}
+		p := g.p
+		blocked := func(side uint8, h int) bool {
+			if p.holds(enemyOf(side), h) {
+				return true
+			}
+			if side == soviet {
+				return b.Any(h, Zomo) && p.Owner(h) != soviet
+			}
+			_, fort := p.intact(h)
+			return fort
+		}
+		// length of the shortest way from h to a hex that is wanted
+		way := func(side uint8, h int, wanted func(int) bool) int {
+			seen, next := map[int]bool{h: true}, []int{h}
+			for n := 0; len(next) > 0; n++ {
+				var then []int
+				for _, i := range next {
+					if wanted(i) && !blocked(side, i) {
+						return n
+					}
+					if n > 0 && blocked(side, i) {
+						continue
+					}
+					for _, j := range b.Neighbours(i) {
+						if j >= 0 && !seen[j] && !water(i, j) {
+							seen[j] = true
+							then = append(then, j)
+						}
+					}
+				}
+				next = then
+			}
+			return -1
+		}
+		edge := func(i int) bool { return b.Is(i, EastEdge) }
+		works := func(i int) bool {
+			m := p.At(p.special("MSU")) == i
+			return p.Owner(i) == soviet && (m || b.Any(i, Place) && !p.idle[i]) && !blocked(soviet, i) && way(soviet, i, edge) >= 0
+		}
+		for k := 0; k < 12; k++ {
+			h := land[rapid.IntRange(0, len(land)-1).Draw(t, "from")]
+			want, got := way(soviet, h, works), p.overland(soviet, h)
+			if want < 0 != got.None || want >= 0 && (got.Line != max(0, want-1) || got.Loss != min(4, got.Line) || got.OOS != (got.Line > 4) || !works(got.From)) {
+				t.Fatalf("Soviet line of %s: %d hexes by hand, %+v", p.name(h), want, got)
+			}
+			best := -1
+			for _, c := range []struct {
+				marks board.Marks
+				limit int
+			}{{ZomoGermany, d.Turns[turn].Length[0]}, {ZomoHungary | ZomoRomania, d.Turns[turn].Length[1]}} {
+				n := way(axis, h, func(i int) bool {
+					return b.Any(i, c.marks) && p.zomoOpen(i) && !p.idle[i]
+				})
+				if n >= 0 && (best < 0 || max(0, n-c.limit) < best) {
+					best = max(0, n-c.limit)
+				}
+			}
+			got = p.overland(axis, h)
+			if best < 0 != got.None || best >= 0 && (got.Over != best || got.Loss != min(4, best) || len(p.supplyLine(axis, h)) != got.Line+1) {
+				t.Fatalf("Axis line of %s: %d beyond by hand, %+v", p.name(h), best, got)
+			}
 		}
 	})
 }
