@@ -58,7 +58,7 @@ func (f AssaultSettled) apply(p *Position) {
 	s, units, at := &p.move, p.numbers(f.Units), p.d.Board.Index(f.At)
 	s.engaged, s.held = f.Stays, nil
 	if f.Word == "HELD" && !f.Ended {
-		s.held = units
+		s.held, s.heldAt, s.heldBy = units, at, s.launch
 	}
 	for _, u := range units {
 		if f.Ended {
@@ -130,6 +130,16 @@ func (p *Position) maCost(u, from, to int) int {
 	return 3*p.hexCost(u, to) + side
 }
 
+// relaunchCost is what it costs to assault again from within the hex.
+//
+// Rule B41-12.22.B, B41-A25.
+func (p *Position) relaunchCost(u, from, to int) int {
+	if p.alt("B41-A25") {
+		return 3 * p.hexCost(u, to)
+	}
+	return p.maCost(u, from, to)
+}
+
 // mobileAssault has the group in hand assault a neighbouring hex.
 //
 // Rule B41-12.9.A, B41-12.10, B41-12.12, B41-12.21.B, B41-8.8.A, B41-A81.
@@ -162,7 +172,7 @@ func (g *play) mobileAssault(c MobileAssault, o engine.Order) error {
 	if err := p.maEntry(units, from, to); err != nil {
 		return err
 	}
-	// Rule B41-8.7, B41-8.8.A, B41-12.10, B41-A94.
+	// Rule B41-8.7, B41-8.8.A, B41-8.8.B, B41-12.10, B41-12.10.ex, B41-A94.
 	if err := p.stackRefusal(from, p.side, nil, nil); err != nil {
 		return err.Hint("b41.ma.hint.launch", "hex", p.name(from))
 	}
@@ -218,15 +228,15 @@ func (p *Position) maEntry(units []int, from, to int) *engine.Refusal {
 	if err := p.heading(w, to); err != nil {
 		return err
 	}
-	return p.maPrice(units, from, to)
+	return p.maPrice(units, from, to, p.maCost)
 }
 
 // maPrice refuses a mobile assault that one of the units can't pay for.
 //
 // Rule B41-12.11.
-func (p *Position) maPrice(units []int, from, to int) *engine.Refusal {
+func (p *Position) maPrice(units []int, from, to int, cost func(u, from, to int) int) *engine.Refusal {
 	for _, u := range units {
-		if need, left := p.maCost(u, from, to), p.move.run(u).mp; need > left {
+		if need, left := cost(u, from, to), p.move.run(u).mp; need > left {
 			r := engine.Refuse("B41-12.11", "b41.ma.mp", "unit", p.id(u), "hex", p.name(to), "need", need, "left", left)
 			if len(units) > 1 {
 				r.Hint("b41.ma.hint.leave", "unit", p.id(u))
@@ -247,7 +257,11 @@ func (g *play) launch(units []int, from, to int, opt BattleOptions, o engine.Ord
 	sup := map[int]Status{}
 	for _, u := range units {
 		r := p.move.run(u)
-		f.Left = append(f.Left, r.mp-p.maCost(u, from, to))
+		cost := p.maCost(u, from, to)
+		if p.At(u) == to {
+			cost = p.relaunchCost(u, from, to)
+		}
+		f.Left = append(f.Left, r.mp-cost)
 		sup[u] = r.sup
 		if p.has(u, AirSupplied) {
 			sup[u] = p.status(u)
@@ -269,7 +283,7 @@ func (g *play) launch(units []int, from, to int, opt BattleOptions, o engine.Ord
 		s.Units = p.ids(alive)
 	}
 	held := out.Word == "HELD" && !s.Ended
-	s.Stays = held && p.side == axis && len(alive) > 0 && p.At(alive[0]) == to && p.maPrice(alive, from, to) == nil
+	s.Stays = held && p.side == axis && len(alive) > 0 && p.At(alive[0]) == to && p.maPrice(alive, from, to, p.relaunchCost) == nil
 	g.emit("B41-12.22", s)
 	if out.Word == "WON" && !s.Ended && len(alive) > 0 {
 		g.arrived(to, p.side)
@@ -299,12 +313,9 @@ func (g *play) goHome(units []int, launch, from int) {
 // disengage takes a group back that stays in a hex of the enemy, when the
 // player goes on to something else.
 func (g *play) disengage() {
-	s := &g.p.move
-	if !s.engaged {
-		return
+	if g.p.move.engaged {
+		g.comeBack()
 	}
-	g.goHome(s.hand, s.launch, s.target)
-	g.emit("B41-12.22.B", ReturnTaken{})
 }
 
 // takeNote refuses an order that was written for a won assault when it was
@@ -320,12 +331,37 @@ func (g *play) takeNote(o engine.Order) error {
 	if !held {
 		return nil
 	}
-	if o.If == nil {
-		return engine.Refuse("B41-12.22", "b41.ma.held", "hex", p.name(p.move.target), "launch", p.name(p.move.launch)).Hint("b41.ma.hint.return", "launch", p.name(p.move.launch))
+	if !aware(o.If) {
+		launch := p.name(p.move.heldBy)
+		return engine.Refuse("B41-12.22", "b41.ma.held", "hex", p.name(p.move.heldAt), "launch", launch).Hint("b41.ma.hint.return", "launch", launch)
 	}
-	g.goHome(p.inHand(), p.move.launch, p.move.target)
-	g.emit("B41-12.22.B", ReturnTaken{})
+	g.comeBack()
 	return nil
+}
+
+// aware reports whether the condition of a line has looked at how things came
+// out.
+func aware(c engine.Condition) bool {
+	switch c := c.(type) {
+	case And:
+		return slices.ContainsFunc(c.Tests, aware)
+	case Or:
+		return slices.ContainsFunc(c.Tests, aware)
+	case Not:
+		return aware(c.Test)
+	case LastIs, BattleIs, HexIs:
+		return true
+	}
+	return false
+}
+
+// comeBack takes a group whose assault was held to its launch hex, if it isn't
+// there already.
+func (g *play) comeBack() {
+	if s := &g.p.move; s.engaged {
+		g.goHome(s.hand, s.launch, s.target)
+	}
+	g.emit("B41-12.22.B", ReturnTaken{})
 }
 
 // returnHome takes the group back to the hex it launched its assault from, at
@@ -337,8 +373,7 @@ func (g *play) returnHome() error {
 	if len(p.move.held) == 0 {
 		return engine.Refuse("B41-12.22.B", "b41.ma.noreturn")
 	}
-	g.goHome(p.inHand(), p.move.launch, p.move.target)
-	g.emit("B41-12.22.B", ReturnTaken{})
+	g.comeBack()
 	return nil
 }
 
@@ -354,7 +389,7 @@ func (g *play) again(opt BattleOptions, o engine.Order) error {
 		}
 	}
 	from, to := p.move.launch, p.move.target
-	if err := p.maPrice(units, from, to); err != nil {
+	if err := p.maPrice(units, from, to, p.relaunchCost); err != nil {
 		return err
 	}
 	if err := p.maRefusal(units, to, opt); err != nil {
@@ -377,7 +412,7 @@ func (g *play) repeat(c Repeat, o engine.Order) error {
 	if !p.move.engaged {
 		if units := p.inHand(); len(p.move.held) > 0 && len(units) > 0 {
 			// Back home because the price could not be paid.
-			if err := p.maPrice(units, p.move.launch, p.move.target); err != nil {
+			if err := p.maPrice(units, p.move.heldBy, p.move.heldAt, p.maCost); err != nil {
 				return err
 			}
 		}

@@ -590,7 +590,7 @@ func TestSpecialUnitsMove(t *testing.T) {
 	t.Run("B41-X205", func(t *testing.T) {
 		m := movingAt(t, "turn 5 soviet move\nK5 4ABN 2")
 		m.do(Airdrop{hex.MustParse("K8")})
-		m.bad("B41-6.20.B", moveOf("4ABN", "K7"))
+		m.bad("B41-A42", moveOf("4ABN", "K7"))
 		m.do(engine.EndPhase{})
 	})
 	t.Run("B41-X83 link-up by movement", func(t *testing.T) {

@@ -49,7 +49,7 @@ func (f Evacuated) apply(p *Position) {
 	p.move.evac[i] = p.d.Board.Index(f.At)
 }
 
-func (f AirDropped) apply(p *Position) { p.flags[p.special("4ABN")] |= Dropped | Frozen }
+func (f AirDropped) apply(p *Position) { p.flags[p.special("4ABN")] |= Dropped }
 
 // seaMove takes the Coastal Army by sea to another coast, before any land
 // movement.
@@ -272,6 +272,9 @@ func (g *play) airdrop(c Airdrop) error {
 	if weak {
 		g.emit("B41-14.39.7.C", StepsSet{p.unit(u).ID, 1, "drop"})
 		g.flag("B41-14.39.7.C", []int{u}, WeakDrop, 0)
+	}
+	if !p.alt("B41-A42") {
+		g.flag("B41-A42", []int{u}, Frozen, 0)
 	}
 	g.arrived(to, soviet)
 	if p.ended != nil {
