@@ -355,9 +355,16 @@ func TestNewUnits(t *testing.T) {
 			g.say(ConsolidationDeclared{})
 			g.done(Reenter{ids("13G"), at("G20")}).where("13G", "G20").steps("13G", 2).done(Reenter{ids("3RUM"), at("V20")})
 		}},
+		{"B41-2.6.B", func(t *testing.T) {
+			g := fresh(t, 4, Soviet).put("13G", "H18", 1).put("24A", "K5", 1).noDuty()
+			g.refused("B41-2.6.B", Replace{Unit: "13G", Steps: 1}).refused("B41-2.6.B", Build{Unit: "40PZ", Steps: 1})
+			g.refused("B41-2.6.B", RVGKIn{ids("13G")}).refused("B41-2.6.B", Convert{From: "13G", To: "1SH"}).refused("B41-2.6.B", Replace{Unit: "99A", Steps: 1})
+			g.say(PhaseBegan{Axis, SupplyPhase})
+			g.refused("B41-2.6.B", Consolidate{Corps: ids("24A")}).refused("B41-2.6.B", AirSupply{At: at("K5"), Units: Units{IDs: ids("24A")}})
+		}},
 		{"B41-4.3.A other side", func(t *testing.T) {
 			fresh(t, 3, Axis).refused("B41-4.3.A", DisbandMech{}).refused("B41-4.3.A", RVGKIn{})
-			fresh(t, 3, Soviet).refused("B41-4.3.A", Reenter{ids("13G"), at("G20")})
+			fresh(t, 3, Soviet).refused("B41-4.3.A", Reenter{nil, at("G20")})
 		}},
 		{"B41-5.12 first arrival", func(t *testing.T) {
 			g := fresh(t, 5, Soviet).where("MSU", "held")
@@ -372,5 +379,24 @@ func TestNewUnits(t *testing.T) {
 		}},
 	} {
 		t.Run(c.id, c.f)
+	}
+}
+
+// An order that says nothing is refused or does nothing; it breaks nothing.
+func TestEmptyOrders(t *testing.T) {
+	for _, s := range []engine.Side{Axis, Soviet} {
+		for f := SupplyPhase; f <= AssaultPhase; f++ {
+			for _, c := range []engine.Command{
+				Consolidate{}, SeaSupply{}, AirSupply{}, Hedgehog{}, Hedgehog{Remove: true}, MSU{}, MSU{Remove: true}, LeningradSupply{}, RVGKIn{}, RVGKOut{},
+				RVGKOut{Units: ids("24A")}, Build{}, Build{Unit: "24A"}, Build{Unit: "56PZ"}, Build{Unit: "MSU"}, Replace{}, Replace{Unit: "CAV", Steps: 1}, Convert{},
+				DisbandMech{}, PlacePart{}, PlacePart{Hold: true}, Reenter{}, Standing{}, Standing{Policy: Policy{Top: "56PZ"}},
+			} {
+				g := bare(t, 8, s, f).rich()
+				for _, id := range ids("PART", "MSU") {
+					g.say(UnitRemoved{id, Held, "available"})
+				}
+				_ = g.order(c)
+			}
+		}
 	}
 }
