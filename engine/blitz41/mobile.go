@@ -200,6 +200,9 @@ func (g *play) assaulters() ([]int, error) {
 			return nil, engine.Refuse("B41-12.12", "b41.move.apartgroup", "unit", p.id(u), "hex", p.name(p.At(u)), "other", p.id(units[0]))
 		}
 		if err := p.mayAssault(u); err != nil {
+			if len(units) == 1 {
+				err.Hints = nil // nobody would be left
+			}
 			return nil, err
 		}
 	}

@@ -672,19 +672,43 @@ func (g *play) pushBack(h int) {
 		if p.stackLegal(h, p.side) {
 			return
 		}
-		way := append([]int16{int16(r.start)}, r.trail...)
-		for i := len(way) - 1; i >= 0; i-- {
-			to := int(way[i])
-			if to == h || p.d.Board.Terrain(to) == Lake || p.holds(enemyOf(p.side), to) || p.stackRefusal(to, p.side, []int{r.u}, nil) != nil {
-				continue
-			}
-			g.emit("B41-A91", PushedBack{p.unit(r.u).ID, p.d.Board.At(h), p.d.Board.At(to)})
-			if p.unit(r.u).Class != "none" {
-				g.arrived(to, p.side)
-			}
-			break
+		to := p.wayBack(r)
+		if to == board.None {
+			continue
+		}
+		g.emit("B41-A91", PushedBack{p.unit(r.u).ID, p.d.Board.At(h), p.d.Board.At(to)})
+		if p.unit(r.u).Class != "none" {
+			g.arrived(to, p.side)
 		}
 	}
+}
+
+// wayBack is the hex a unit goes back to: the last of its path that has room
+// for it, or else the nearest own hex that has, the first in board order.
+//
+// Rule B41-A91.
+func (p *Position) wayBack(r run) int {
+	b, at := p.d.Board, p.At(r.u)
+	room := func(to int) bool {
+		if t := b.Terrain(to); to == at || t == Lake || t == Sea || p.holds(enemyOf(p.side), to) {
+			return false
+		}
+		ok, _, _ := p.mayEnter(r.u, to)
+		return ok && p.stackRefusal(to, p.side, []int{r.u}, nil) == nil
+	}
+	way := append([]int16{int16(r.start)}, r.trail...)
+	for i := len(way) - 1; i >= 0; i-- {
+		if room(int(way[i])) {
+			return int(way[i])
+		}
+	}
+	best := board.None
+	for to := 0; to < b.Len(); to++ {
+		if p.Owner(to) == p.side && (best == board.None || b.Distance(at, to) < b.Distance(at, best)) && room(to) {
+			best = to
+		}
+	}
+	return best
 }
 
 // hexCost is what a unit pays for a hex itself in the weather there.
