@@ -1,0 +1,250 @@
+package blitz41
+
+import (
+	"errors"
+	"fmt"
+	"math/rand"
+	"reflect"
+	"slices"
+	"testing"
+
+	"pbemd/engine"
+)
+
+// melee is a random position about a random hex, and a random legal attack.
+func melee(t testing.TB, seed int64) (*field, Attack, *rand.Rand) {
+	r := rand.New(rand.NewSource(seed))
+	for {
+		side := Axis
+		if r.Intn(2) == 0 {
+			side = Soviet
+		}
+		turn := 2 + r.Intn(9)
+		f := battlefield(t, fmt.Sprintf("turn %d %s assault", turn, side), "vp 45", "held CAV")
+		p := f.p
+		var land []int
+		for h := 0; h < p.board().Len(); h++ {
+			if t := p.board().Terrain(h); t != Sea && t != Lake {
+				land = append(land, h)
+			}
+		}
+		centre := land[r.Intn(len(land))]
+		var near []int
+		for _, h := range land {
+			if p.board().Distance(h, centre) <= 3 {
+				near = append(near, h)
+			}
+		}
+		for i := 0; i < 26; i++ {
+			u, h := r.Intn(len(p.d.Units)), near[r.Intn(len(near))]
+			v := p.unit(u)
+			if v.Class == "none" || p.onMap(u) || v.Max == 0 || p.holds(enemyOf(v.Side), h) {
+				continue
+			}
+			if ok, _, _ := p.mayEnter(u, h); !ok && v.ID != "PART" {
+				continue
+			}
+			UnitPlaced{v.ID, p.board().At(h), 1 + r.Intn(v.Max), "setup"}.apply(p)
+			if p.stackRefusal(h, v.Side, nil, nil) != nil {
+				p.Put(u, -1)
+				continue
+			}
+			p.SetOwner(h, v.Side)
+		}
+		if r.Intn(3) == 0 {
+			for _, h := range near {
+				if !p.holds(axis, h) && !p.holds(soviet, h) && r.Intn(2) == 0 {
+					p.SetOwner(h, uint8(1+r.Intn(2)))
+				}
+			}
+		}
+		p.version++
+		for try := 0; try < 30; try++ {
+			at := near[r.Intn(len(near))]
+			if !p.holds(enemyOf(p.side), at) {
+				continue
+			}
+			c := Attack{At: hexList(p.name(at))}
+			for _, n := range p.board().Neighbours(at) {
+				if n >= 0 && p.holds(p.side, n) && r.Intn(3) > 0 {
+					if p.attackSide(n, at) != nil {
+						continue
+					}
+					if us, err := p.attackersOf(p.side, n, Units{Word: "ALL"}, []int{at}); err == nil && p.withGermans(n, us) == nil {
+						c.From = append(c.From, Origin{At: p.board().At(n), Units: Units{Word: "ALL"}})
+					}
+				}
+			}
+			if len(c.From) == 0 {
+				continue
+			}
+			if r.Intn(3) == 0 {
+				c.Options.Advance = &Advance{Clauses: []AdvanceClause{{Units: Units{Word: "ALL"}, Toward: p.board().At(near[r.Intn(len(near))])}}}
+			}
+			if _, _, err := p.checkAttack(p.side, c); err == nil {
+				return f, c, r
+			}
+		}
+	}
+}
+
+// asked runs an order with every question mailed, and answers by choose. It
+// checks each question and that a run paused comes out the same when taken up.
+func asked(t *testing.T, f *field, o engine.Order, choose func(q engine.Question) int) (*Position, []engine.Event, int) {
+	t.Helper()
+	env := engine.Env{Dice: fixedDie(f.die), Standing: f.standing, AskActing: true, Asks: func(engine.Side, string) bool { return true }}
+	var answers []engine.Answer
+	var before []engine.Event
+	for {
+		next, events, err := engine.Do(f.r, f.p, 0, o, env, answers)
+		for i := range before {
+			if i >= len(events) || !reflect.DeepEqual(before[i], events[i]) {
+				t.Fatalf("event %d came out differently after an answer: %+v, before %+v", i, events[i], before[i])
+			}
+		}
+		var pause *engine.Paused
+		if !errors.As(err, &pause) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			return next.(*Position), events, len(answers)
+		}
+		q := pause.Question
+		if len(q.Options) < 2 || q.Default < 0 || q.Default >= len(q.Options) || q.Card == nil {
+			t.Fatalf("question %+v", q)
+		}
+		for i, x := range q.Options {
+			if x.Clause == "" || x.Text.Key == "" {
+				t.Fatalf("%s, option %d is without words", q.Decision, i)
+			}
+			for _, y := range q.Options[:i] {
+				if reflect.DeepEqual(x, y) {
+					t.Fatalf("%s offers %v twice", q.Decision, x)
+				}
+			}
+		}
+		before = events
+		answers = append(answers, engine.Answer{Decision: q.Decision, Side: q.Side, Option: choose(q), By: "answer"})
+	}
+}
+
+func unsigned(events []engine.Event) []engine.Event {
+	out := slices.Clone(events)
+	for i, e := range out {
+		if d, ok := e.Fact.(engine.Decided); ok {
+			d.By, d.Source = "", ""
+			out[i].Fact = d
+		}
+	}
+	return out
+}
+
+// sound checks what must hold after any battle.
+func sound(t *testing.T, p *Position, c Attack) {
+	t.Helper()
+	for h := 0; h < p.board().Len(); h++ {
+		if p.holds(axis, h) && p.holds(soviet, h) {
+			t.Fatalf("both sides stand in %s", p.name(h))
+		}
+		for _, s := range []uint8{axis, soviet} {
+			if r := p.stackRefusal(h, s, nil, nil); p.holds(s, h) && r != nil {
+				t.Fatalf("%s: %v", p.name(h), r)
+			}
+			if p.holds(s, h) && p.Owner(h) != s {
+				t.Fatalf("%s is held by %s and not controlled", p.name(h), sideOf(s))
+			}
+		}
+		if p.board().Terrain(h) == Lake && (p.holds(axis, h) || p.holds(soviet, h)) {
+			t.Fatalf("somebody has ended in %s", p.name(h))
+		}
+	}
+	for u := range p.d.Units {
+		if p.onMap(u) && p.d.Units[u].Max > 0 && (p.Steps(u) < 1 || p.Steps(u) > p.d.Units[u].Max) {
+			t.Fatalf("%s has %d steps", p.d.Units[u].ID, p.Steps(u))
+		}
+	}
+	if r := p.lastBattle(p.side); r == nil || r.word == "" || p.battleAt(p.board().Index(c.At[0])) != r {
+		t.Fatalf("last battle %+v", r)
+	}
+}
+
+// Laws over random battles: the default is legal, every option is accepted,
+// pausing at every question changes nothing.
+func TestLawsOfQuestions(t *testing.T) {
+	seen := map[string]int{}
+	for seed := int64(1); seed <= 400; seed++ {
+		f, c, r := melee(t, seed)
+		f.die = 1 + r.Intn(6)
+		o := engine.Order{Line: 1, Text: "ATTACK", Side: sideOf(f.p.side), Command: c}
+		_, plain, err := engine.Do(f.r, f.p, 0, o, engine.Env{Dice: fixedDie(f.die)}, nil)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		p, events, _ := asked(t, f, o, func(q engine.Question) int { return q.Default })
+		if i, same := engine.SameEvents(unsigned(plain), unsigned(events)); !same {
+			t.Fatalf("seed %d: asked and unasked differ at event %d", seed, i)
+		}
+		sound(t, p, c)
+		for k := 0; k < 4; k++ {
+			p, events, _ = asked(t, f, o, func(q engine.Question) int {
+				seen[q.Decision]++
+				return r.Intn(len(q.Options))
+			})
+			sound(t, p, c)
+			again := f.p.Clone().(*Position)
+			for _, e := range events {
+				rec, err := f.r.Codec().Encode(e)
+				if err != nil {
+					t.Fatal(err)
+				}
+				back, err := f.r.Codec().Decode(rec)
+				if err != nil {
+					t.Fatal(err)
+				}
+				again.Apply(back)
+			}
+			if a, b := f.r.FormatState(again), f.r.FormatState(p); a != b {
+				t.Fatalf("seed %d: replay gives\n%s\nnot\n%s", seed, a, b)
+			}
+		}
+	}
+	for _, d := range []string{"D03", "D04", "D05", "D06", "E01", "E03", "E04", "E05", "D07", "D02"} {
+		if seen[d] == 0 {
+			t.Errorf("%s was never asked in 400 battles: %v", d, seen)
+		}
+	}
+	t.Log(seen)
+}
+
+// A dry run ends at the commit and depends on nothing hidden.
+func TestDryRunShowsNothing(t *testing.T) {
+	for seed := int64(1); seed <= 100; seed++ {
+		f, c, _ := melee(t, seed)
+		o := engine.Order{Line: 1, Text: "ATTACK", Side: sideOf(f.p.side), Command: c}
+		_, events, err := engine.Do(f.r, f.p, 0, o, engine.Env{}, nil)
+		if !engine.Dicey(err) || len(events) != 0 {
+			t.Fatalf("seed %d: %v, %v", seed, err, events)
+		}
+	}
+}
+
+func BenchmarkTenAssaults(b *testing.B) {
+	type job struct {
+		f *field
+		o engine.Order
+	}
+	var jobs []job
+	for seed := int64(1); seed <= 10; seed++ {
+		f, c, _ := melee(b, seed)
+		jobs = append(jobs, job{f, engine.Order{Line: 1, Text: "ATTACK", Side: sideOf(f.p.side), Command: c}})
+	}
+	b.ReportAllocs()
+	b.ResetTimer()
+	for i := 0; i < b.N; i++ {
+		for _, j := range jobs {
+			if _, _, err := engine.Do(j.f.r, j.f.p, 0, j.o, engine.Env{Dice: fixedDie(3)}, nil); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
