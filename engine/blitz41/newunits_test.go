@@ -3,6 +3,8 @@ package blitz41
 import (
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"pbemd/engine"
 	"pbemd/engine/hex"
 )
@@ -398,5 +400,87 @@ func TestEmptyOrders(t *testing.T) {
 				_ = g.order(c)
 			}
 		}
+	}
+}
+
+// Whatever is ordered in New Units Phases from the start position on, no pool
+// is overdrawn, no limit passed, no stack too high, no unit above its steps.
+func TestRandomNewUnitsKeepTheLimits(t *testing.T) {
+	d := shipped(t)
+	start := begun(t)
+	var places []hex.Coord
+	for h := 0; h < d.Board.Len(); h++ {
+		if d.Board.Any(h, Place|Zomo) {
+			places = append(places, d.Board.At(h))
+		}
+	}
+	accepted := 0
+	rapid.Check(t, func(t *rapid.T) {
+		g := &ground{r: New(d, Options{}), p: start.Clone().(*Position)}
+		turn := rapid.IntRange(2, 11).Draw(t, "turn")
+		for n := 2; n <= turn; n++ {
+			g.say(TurnBegan{n})
+		}
+		s := rapid.SampledFrom([]engine.Side{Axis, Soviet}).Draw(t, "side")
+		g.rich().say(PhaseBegan{s, NewUnitsPhase})
+		if err := g.try(func(r *play) error { r.beginSovietTurn(); r.enterNewUnits(); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		var own []engine.UnitID
+		for _, u := range d.Units {
+			if u.Side == number(s) {
+				own = append(own, u.ID)
+			}
+		}
+		unit := func() engine.UnitID { return rapid.SampledFrom(own).Draw(t, "unit") }
+		place := func() hex.Coord { return rapid.SampledFrom(places).Draw(t, "at") }
+		for n := 0; n < 30; n++ {
+			var c engine.Command
+			switch rapid.IntRange(0, 7).Draw(t, "what") {
+			case 0:
+				c = RVGKIn{ids(unit())}
+			case 1:
+				c = RVGKOut{ids(unit()), []hex.Coord{place()}}
+			case 2, 3:
+				c = Build{Unit: unit(), Steps: rapid.IntRange(0, 4).Draw(t, "steps"), At: place()}
+			case 4:
+				c = Build{Unit: unit(), Steps: rapid.IntRange(1, 2).Draw(t, "steps")}
+			case 5:
+				c = Replace{Unit: unit(), Steps: rapid.IntRange(1, 2).Draw(t, "steps"), Pool: rapid.SampledFrom([]string{"", PoolMech, PoolNonMech}).Draw(t, "pool")}
+			case 6:
+				c = Convert{From: unit(), To: rapid.SampledFrom(ids("1SH", "2SH", "3SH", "4SH")).Draw(t, "to"), Steps: rapid.IntRange(0, 2).Draw(t, "steps")}
+			case 7:
+				u := g.p.d.Unit(unit())
+				if g.p.onMap(u) && g.p.Steps(u) > 1 { // a loss, to be made good
+					g.say(StepsSet{d.Units[u].ID, g.p.Steps(u) - 1, "loss"})
+				}
+				continue
+			}
+			if g.order(c) == nil {
+				accepted++
+			}
+			p := g.p
+			for i, n := range p.new.pools {
+				if n < 0 {
+					t.Fatalf("%v: the pool %s holds %d", c, poolNames[i], n)
+				}
+			}
+			if p.new.transits > d.Turns[turn].Transits {
+				t.Fatalf("%v: %d transits", c, p.new.transits)
+			}
+			for h := 0; h < d.Board.Len(); h++ {
+				if len(p.In(h)) > 0 && !p.stackLegal(h, number(s)) {
+					t.Fatalf("%v: %s is overstacked", c, p.name(h))
+				}
+			}
+			for u := range d.Units {
+				if p.Steps(u) > d.Units[u].Max || p.where[u] == Box && p.mayBox(u) != nil || p.onMap(u) && p.Steps(u) == 0 {
+					t.Fatalf("%v: %s has %d steps, %v", c, d.Units[u].ID, p.Steps(u), p.where[u])
+				}
+			}
+		}
+	})
+	if accepted < 50 {
+		t.Errorf("only %d orders were taken", accepted)
 	}
 }
