@@ -94,6 +94,20 @@ func TestMobileAssaultsByGermans(t *testing.T) {
 			m.owner("CC7", Soviet)
 		}
 	})
+	t.Run("B41-X112", func(t *testing.T) {
+		m := movingAt(t, "turn 4 axis move\nCC8 56PZ 4 air\nCC7 8A 3\nCC7 9A 4\nCC7 10A 2")
+		m.die, m.hold = 1, true
+		m.do(stackOf("CC8", "56PZ"), ma("CC7", false), engine.EndPhase{},
+			Attack{At: []hex.Coord{hex.MustParse("CC7")}, From: []Origin{{At: hex.MustParse("CC8"), Units: Units{IDs: unitList("56PZ")}}}})
+	})
+	t.Run("B41-A25 the other reading", func(t *testing.T) {
+		for other, want := range map[string]int{"": 4, "option other B41-A25\n": 3} {
+			m := movingAt(t, other+"turn 4 axis move\nH18 56PZ 4\nH17 24A 2")
+			if c := m.pos().relaunchCost(m.pos().d.Unit("56PZ"), m.pos().named("H18"), m.pos().named("H17")); c != want {
+				t.Errorf("%q: %d MP, want %d", other, c, want)
+			}
+		}
+	})
 	t.Run("B41-X96", func(t *testing.T) {
 		m := movingAt(t, "turn 4 axis move\nCC8 56PZ 4 air\nCC7 8A 3\nCC7 9A 4\nCC7 10A 2")
 		m.die, m.hold = 1, true

@@ -509,6 +509,14 @@ func TestStacksAndGroups(t *testing.T) {
 		if err := m.r.Sane(m.p, o); err == nil {
 			t.Error("a Soviet order moves 13G")
 		}
+		// The answer is the same wherever the enemy unit is.
+		far := movingAt(t, "turn 2 soviet move\nK7 24A 2\nJ12 13G 4")
+		for _, c := range []engine.Command{moveOf("13G", "H18"), stackOf("K7", "13G"), stackOf("K7", "24A 13G")} {
+			a, b := m.bad("B41-2.6.B", c), far.bad("B41-2.6.B", c)
+			if a.Error() != b.Error() {
+				t.Errorf("%v, %v", a, b)
+			}
+		}
 	})
 }
 

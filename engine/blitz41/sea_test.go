@@ -51,7 +51,7 @@ func TestSeaMoves(t *testing.T) {
 	t.Run("B41-10.2.A", func(t *testing.T) {
 		m := movingAt(t, "turn 4 soviet move\nDD10 COAST 2\nCC13 24A 2")
 		m.do(seaTo("CC13"))
-		m.bad("B41-12.12", stackOf("CC13", "COAST 24A"))
+		m.bad("B41-12.5", stackOf("CC13", "COAST 24A"))
 		m.do(moveOf("COAST", "CC12"))
 		m.at("COAST", "CC12")
 		m.mp("COAST", 3)

@@ -432,15 +432,33 @@ func (p *Position) movable(h int) []int {
 	return out
 }
 
+// own finds a unit of the moving side. Of others nothing is told, not even
+// where they are.
+//
+// Rule B41-2.6.B, B41-12.2.A, B41-A81.
+func (p *Position) own(id engine.UnitID) (int, error) {
+	u := p.d.Unit(id)
+	if u < 0 {
+		return u, engine.Refuse("B41-2.6.B", "b41.unit.unknown", "unit", string(id))
+	}
+	if p.unit(u).Side != p.side {
+		return u, engine.Refuse("B41-2.6.B", "b41.unit.enemy", "unit", string(id))
+	}
+	return u, nil
+}
+
 // pick chooses the units of an order: by name from here, by list word from all.
 func (p *Position) pick(want Units, all, here []int, h int) ([]int, error) {
 	var out []int
 	if len(want.IDs) > 0 {
 		for _, id := range want.IDs {
-			u := p.d.Unit(id)
-			if u < 0 || !slices.Contains(here, u) {
+			u, err := p.own(id)
+			if err != nil {
+				return nil, err
+			}
+			if !slices.Contains(here, u) {
 				where := ""
-				if u >= 0 && p.onMap(u) {
+				if p.onMap(u) {
 					where = p.name(p.At(u))
 				}
 				return nil, engine.Refuse("B41-12.5", "b41.move.notthere", "unit", string(id), "hex", p.name(h), "where", where)
@@ -470,6 +488,11 @@ func (p *Position) pick(want Units, all, here []int, h int) ([]int, error) {
 func (p *Position) together(units []int) *engine.Refusal {
 	for _, u := range units[1:] {
 		if p.home(u) != p.home(units[0]) {
+			for _, v := range []int{u, units[0]} {
+				if p.home(v) >= p.d.Board.Len() {
+					return engine.Refuse("B41-12.5", "b41.move.fromsea", "unit", p.id(v))
+				}
+			}
 			return engine.Refuse("B41-12.12", "b41.move.together", "unit", p.id(u), "hex", p.homeName(units[0]), "home", p.homeName(u), "other", p.id(units[0]))
 		}
 	}
@@ -504,8 +527,11 @@ func (g *play) moveLine(c Move) error {
 	}
 	at := c.From
 	if at.IsZero() {
-		u := p.d.Unit(c.Units[0])
-		if u < 0 || !p.onMap(u) {
+		u, err := p.own(c.Units[0])
+		if err != nil {
+			return err
+		}
+		if !p.onMap(u) {
 			return engine.Refuse("B41-12.2.A", "b41.move.offmap", "unit", string(c.Units[0]))
 		}
 		at = p.d.Board.At(p.At(u))
