@@ -17,7 +17,7 @@ const mostAward = 99
 // only.
 //
 // Rule B41-14.23.A, B41-14.23.B, B41-14.24, B41-14.25.A, B41-14.25.B, B41-14.25.C, B41-14.25.D, B41-14.26, B41-14.27.A, B41-14.27.B, B41-14.27.C,
-// B41-9.6, B41-14.29.B, B41-A65, B41-A124.
+// B41-4.5.1.4.F, B41-9.6, B41-14.29.B, B41-A65, B41-A124.
 func (p *Position) advanceMPs(u int, full bool, w Weather) int {
 	v := p.unit(u)
 	row := [2]int{} // in full supply, with less

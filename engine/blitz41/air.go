@@ -62,9 +62,9 @@ func (p *Position) finnishBases(h int) bool {
 	return c.Num > l.Num
 }
 
-// airOptions asks the attacker for air points and an All-Out Panzer Assault.
+// attackersAir asks the attacker for air points and an All-Out Panzer Assault.
 //
-// Rule B41-14.39.2.D, B41-14.39.5.A, B41-14.39.5.B, B41-A49, B41-A50.
+// Rule B41-14.39.2.D, B41-14.39.5.A, B41-14.39.5.B, B41-14.39.5.D, B41-A49, B41-A50.
 func (b *battle) attackersAir() {
 	most := b.p.airMost(b.side, b.airHexes(), b.attackers)
 	corps := []int{-1}

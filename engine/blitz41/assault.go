@@ -632,6 +632,9 @@ func (g *play) fightMA(units []int, from, to int, o engine.Order, opt BattleOpti
 
 // Orders of the Prepared Assault Phase.
 
+// enterAssault opens the phase: nothing happens by itself.
+//
+// Rule B41-4.3.A.4, B41-4.3.B.4.
 func (g *play) enterAssault() {}
 
 // leaveAssault tests the stacking of the phasing side.
@@ -672,7 +675,7 @@ func (g *play) prepared(o engine.Order, c Attack) error {
 
 // probe goes into an empty hex of the enemy's.
 //
-// Rule B41-14.38, B41-14.31.B, B41-14.38.dn1.
+// Rule B41-14.38, B41-14.31.B, B41-14.38.dn1, B41-4.5.1.4.G.
 func (g *play) probe(o engine.Order, c Probe) error {
 	at, attack, err := g.p.checkProbe(g.p.side, c)
 	if err != nil {
@@ -837,7 +840,10 @@ func (p *Position) unitsAreRIH(units []int) bool {
 	return len(units) > 0 && !slices.ContainsFunc(units, func(u int) bool { return !p.unit(u).RIH() })
 }
 
-// mayAttack says why a unit can't make a PA or a probe from a hex.
+// mayAttack says why a unit can't make a PA or a probe from a hex. An MA of the
+// same player-turn is no bar.
+//
+// Rule B41-12.24, B41-14.31.B.
 func (p *Position) mayAttack(u, h int, at []int) *engine.Refusal {
 	v := p.unit(u)
 	id := string(v.ID)

@@ -51,7 +51,7 @@ type battleground struct {
 // groundOf looks at the hexes under attack; the terrain that is best for the
 // defenders counts for all of them.
 //
-// Rule B41-14.37, B41-14.37.ex, B41-14.36, B41-9.5, B41-9.5.ex, B41-9.11, B41-A55, B41-A115.
+// Rule B41-14.37, B41-6.21.D, B41-14.37.ex, B41-14.36, B41-9.5, B41-9.5.ex, B41-9.11, B41-A55, B41-A115.
 func (p *Position) groundOf(at []int, defender uint8) battleground {
 	g := battleground{at: at, terrain: -1, each: p.alt("B41-A55")}
 	towns, forts, stalins := 0, 0, 0
@@ -432,4 +432,187 @@ func (b *battle) shifted(r Result) (Result, []engine.Factor) {
 	}
 	r.Attacker, r.Defender = max(r.Attacker, 0), max(r.Defender, 0)
 	return r, rows
+}
+
+// oddsRange is what an assault would be worth as far as its attacker can see:
+// exact where every defending stack is open to him, else between the visible
+// top unit alone and that unit plus all that could be stacked with it.
+type oddsRange struct {
+	Kind      string // ma, pa
+	At, From  []int
+	Exact     bool
+	Attack    int
+	Defence   [2]int        // least and most
+	Odds      [2]chart.Odds // for the least and for the most
+	Pools     []Pool        // the attackers'
+	Factors   []engine.Factor
+	Results   [2][]Result // by die 1–6 (0 unused), after the modifiers known; nil below 1-3 or at DX
+	Attackers []strength
+	Seen      []strength // the defenders in sight
+}
+
+// assaultRange prices an assault of units from hexes on hexes for CHECK, with
+// the air points, the All-Out and the cavalry of the order as ordered. sup is
+// the supply of MA attackers since their move began; nil traces it now.
+//
+// Rule B41-13.2, B41-A81.
+func (p *Position) assaultRange(kind string, side uint8, at []int, force []strength, opt BattleOptions, sup map[int]Status) oddsRange {
+	x := oddsRange{Kind: kind, At: slices.Clone(at), Exact: true}
+	slices.Sort(x.At)
+	enemy := enemyOf(side)
+	b := &battle{play: &play{p: p}, kind: kind, side: side, at: x.At, allout: -1, attack: slices.Clone(force)}
+	for i := range b.attack {
+		f := &b.attack[i]
+		st, ok := sup[f.u]
+		if !ok {
+			st = p.status(f.u)
+		}
+		f.st = st
+		if !slices.Contains(b.from, f.h) {
+			b.from = append(b.from, f.h)
+		}
+	}
+	slices.Sort(b.from)
+	b.gr = p.groundOf(x.At, enemy)
+	rows := p.attackers(b.attack, b.gr)
+	x.From, x.Attackers = b.from, b.attack
+	x.Attack, x.Pools = p.pools(side, b.attack)
+	if opt.Cavalry && opt.CavalryIf == nil {
+		x.Attack += 3
+		rows = append(rows, engine.Factor{Rule: "B41-14.39.6.C", On: "attack", Amount: "+3", Text: engine.T("b41.mod.cavalry")})
+	}
+	var seen, most []strength
+	for _, h := range x.At {
+		units, more := p.visible(h, enemy, side)
+		st := p.overland(enemy, h)
+		var here []int
+		for _, u := range units {
+			if p.unit(u).Class == "none" {
+				continue
+			}
+			here = append(here, u)
+			f := strength{u: u, h: h, st: p.status(u), late: kind == "pa" && !more && p.has(u, Retreated)}
+			seen, most = append(seen, f), append(most, f)
+		}
+		if more {
+			x.Exact = false
+			for _, u := range p.strongestWith(here, h, enemy) {
+				most = append(most, strength{u: u, h: h, st: st})
+			}
+		}
+	}
+	least, _, defRows := p.defence(seen, b.gr, enemy)
+	x.Defence[0], x.Seen = least, seen
+	x.Defence[1] = least
+	if !x.Exact {
+		x.Defence[1] = p.fullDefence(most, b.gr, enemy, len(seen))
+	}
+	x.Factors = append(rows, defRows...)
+	for i := range x.Defence {
+		x.Odds[i] = p.odds(x.Attack, x.Defence[i])
+		if x.Odds[i] < 0 || p.automatic(x.Odds[i]) {
+			continue
+		}
+		b.odds = x.Odds[i]
+		if opt.AirIf.Holds(b.odds) {
+			b.air[0] = opt.Air
+		} else {
+			b.air[0] = 0
+		}
+		b.allout = -1
+		if opt.AllOut != "" && opt.AllOutIf.Holds(b.odds) {
+			b.allout = p.d.Unit(opt.AllOut)
+		}
+		x.Results[i] = make([]Result, 7)
+		var shiftRows []engine.Factor
+		for die := 1; die <= 6; die++ {
+			x.Results[i][die], shiftRows = b.shifted(p.d.CRT[die][b.odds])
+		}
+		if i == 0 || x.Results[0] == nil {
+			x.Factors = append(x.Factors, shiftRows...)
+		}
+	}
+	return x
+}
+
+// strongestWith is the strongest company that counters of a side could make for
+// units in a hex within the stacking limit, whatever there may really be.
+//
+// Rule B41-8.1, B41-8.2, B41-13.2.
+func (p *Position) strongestWith(units []int, h int, side uint8) []int {
+	room := limit(side)
+	for _, u := range units {
+		room -= p.halves(u, h, p.Steps(u))
+	}
+	type pack struct {
+		defence int
+		units   []int
+	}
+	best := make([]pack, max(room, 0)+1)
+	var corps []int
+	had := 0
+	for _, u := range units {
+		if p.unit(u).MechCorps() {
+			had++
+		}
+	}
+	worth := func(u int) int { return p.unit(u).Ladder[p.unit(u).Max-1][1] }
+	for u := range p.d.Units {
+		v := &p.d.Units[u]
+		if v.Side != side || v.Max == 0 || v.Turn > p.turn || v.Class == "none" || v.ID == "CAV" || v.ID == "PART" || slices.Contains(units, u) {
+			continue
+		}
+		if ok, _, _ := p.mayEnter(u, h); !ok {
+			continue
+		}
+		if v.MechCorps() {
+			corps = append(corps, u)
+			continue
+		}
+		n := p.halves(u, h, v.Max)
+		for r := len(best) - 1; r >= n; r-- {
+			if c := best[r-n].defence + worth(u); c > best[r].defence {
+				best[r] = pack{c, append(slices.Clone(best[r-n].units), u)}
+			}
+		}
+	}
+	slices.SortStableFunc(corps, func(a, b int) int { return worth(b) - worth(a) })
+	top := best[len(best)-1]
+	for k, extra := 1, 0; k <= min(2-had, len(corps), room); k++ {
+		extra += worth(corps[k-1])
+		if c := best[len(best)-1-k]; c.defence+extra > top.defence {
+			top = pack{c.defence + extra, append(slices.Clone(c.units), corps[:k]...)}
+		}
+	}
+	return top.units
+}
+
+// fullDefence is the defence of units of which those from n on stand for
+// unknown ones at full strength.
+func (p *Position) fullDefence(force []strength, gr battleground, side uint8, n int) int {
+	q := p.Clone().(*Position)
+	for _, f := range force[min(n, len(force)):] {
+		q.SetSteps(f.u, q.unit(f.u).Max)
+	}
+	total, _, _ := q.defence(slices.Clone(force), gr, side)
+	return total
+}
+
+// attackRange is [Position.assaultRange] of an ATTACK order; ok is false if the
+// order is refused.
+func (p *Position) attackRange(side uint8, c Attack) (oddsRange, bool) {
+	at, force, err := p.checkAttack(side, c)
+	if err != nil {
+		return oddsRange{}, false
+	}
+	return p.assaultRange("pa", side, at, force, c.Options, nil), true
+}
+
+// maRange is [Position.assaultRange] of a mobile assault from a hex.
+func (p *Position) maRange(units []int, from, to int, opt BattleOptions, sup map[int]Status) oddsRange {
+	var force []strength
+	for _, u := range units {
+		force = append(force, strength{u: u, h: from})
+	}
+	return p.assaultRange("ma", p.unit(units[0]).Side, []int{to}, force, opt, sup)
 }

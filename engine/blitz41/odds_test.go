@@ -283,3 +283,52 @@ func TestSovietArms(t *testing.T) {
 		t.Error("other reading of A30: printed factors count")
 	}
 }
+
+// Rule B41-13.2: a CHECK shows the same whatever lies beneath the top unit.
+func TestRangeKnowsNothingHidden(t *testing.T) {
+	f := func(opt Options, beneath ...string) oddsRange {
+		g := battlefield(t, append([]string{"turn 3 axis assault", "H13 56PZ 4", "H13 57PZ 4", "H12 24A 2", "top H12 24A"}, beneath...)...)
+		g.p.opt = opt
+		x, ok := g.p.attackRange(axis, attack("H12 FROM H13"))
+		if !ok {
+			t.Fatal("refused")
+		}
+		return x
+	}
+	a, b := f(Options{}), f(Options{}, "H12 26A 2", "H12 16A 1", "H12 3MC")
+	if fmt.Sprintf("%+v", a) != fmt.Sprintf("%+v", b) {
+		t.Errorf("B41-X185: %+v and %+v", a, b)
+	}
+	if a.Exact || a.Defence[0] != 4 || a.Defence[1] <= 4+3*4 || a.Odds[0] <= a.Odds[1] || a.Results[0] == nil {
+		t.Errorf("%+v", a)
+	}
+	if c := f(Options{Open: true}, "H12 26A 2"); !c.Exact || c.Defence != [2]int{8, 8} {
+		t.Errorf("open: %+v", c)
+	}
+	// The whole may never be worth more than the range says.
+	for seed := int64(1); seed <= 200; seed++ {
+		g, c, _ := melee(t, seed)
+		x, ok := g.p.attackRange(g.p.side, c)
+		if !ok {
+			t.Fatal("refused")
+		}
+		e := g.do(c)
+		hog := amount(e, "14.39.8.E") != ""
+		if !hog && (e.Defence < x.Defence[0] || e.Defence > x.Defence[1]) && e.Defenders[0].Loss >= 0 && !fed(g) {
+			t.Errorf("seed %d: defence %d outside %v (%+v)", seed, e.Defence, x.Defence, e.Defenders)
+		}
+		if e.Attack != x.Attack {
+			t.Errorf("seed %d: attack %d, foreseen %d", seed, e.Attack, x.Attack)
+		}
+	}
+}
+
+// fed reports whether air supply was declared in the last order.
+func fed(f *field) bool {
+	for _, e := range f.events {
+		if _, ok := e.Fact.(AirSupplyDeclared); ok {
+			return true
+		}
+	}
+	return false
+}
