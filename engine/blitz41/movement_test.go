@@ -595,6 +595,23 @@ func TestSpecialUnitsMove(t *testing.T) {
 		m.do(moveOf("24A", "K6"))
 		m.bad("B41-14.39.7.B", Airdrop{hex.MustParse("K8")})
 	})
+	t.Run("B41-4.3.A orders of the other side's", func(t *testing.T) {
+		m := movingAt(t, "turn 5 axis move\nK5 4ABN 2\nY17 COAST 2\nH19 13G 4")
+		m.bad("B41-4.3.A", Airdrop{hex.MustParse("K8")})
+		m.bad("B41-4.3.A", seaTo("BB15"))
+		m.bad("B41-4.1", Build{Unit: "50G", Steps: 1, At: hex.MustParse("H19")})
+		n := movingAt(t, "turn 5 soviet move\nD17 13G 4")
+		n.bad("B41-4.3.A", Evacuate{Baltic: true, At: hex.MustParse("D17")})
+	})
+	t.Run("B41-A18", func(t *testing.T) {
+		m := movingAt(t, "turn 7 soviet move\nheld PART 0\nK5 24A 2\ncontrol axis K8 J9")
+		m.do(PlacePart{At: hex.MustParse("K8")})
+		m.at("PART", "K8")
+		m.bad("B41-6.21.B", moveOf("PART", "K7"))
+		m = movingAt(t, "turn 7 soviet move\nheld PART 0\nK5 24A 2\ncontrol axis K8 J9")
+		m.do(moveOf("24A", "K6"))
+		m.bad("B41-4.5.1.3.A", PlacePart{At: hex.MustParse("K8")})
+	})
 	t.Run("B41-X205", func(t *testing.T) {
 		m := movingAt(t, "turn 5 soviet move\nK5 4ABN 2")
 		m.do(Airdrop{hex.MustParse("K8")})

@@ -310,6 +310,9 @@ func (g *play) enterMove() {
 //
 // Rule B41-12.2.A, B41-12.2.B.
 func (g *play) doMove(o engine.Order) (bool, error) {
+	if err := g.sane(o); err != nil {
+		return true, err
+	}
 	switch c := o.Command.(type) {
 	case Evacuate:
 		return true, g.evacuate(c)
@@ -319,10 +322,7 @@ func (g *play) doMove(o engine.Order) (bool, error) {
 		return true, g.airdrop(c)
 	case PlacePart:
 		// Rule B41-4.5.1.3.A, B41-A18.
-		if g.p.move.land {
-			return true, engine.Refuse("B41-A18", "b41.move.landbegun", "verb", o.Command.Verb())
-		}
-		return g.doNewUnits(o)
+		return true, g.placePartMoving(c)
 	case Stack:
 		return true, g.openStack(c.At, c.Units)
 	case EndStack:
