@@ -46,7 +46,10 @@ func (o *Office) timers(t *table) {
 			}
 			set(timerDeadline, p.Question.Side, p.Deadline)
 		case p.Round > 0:
-			at := dice.Quicknet.Time(p.Round)
+			at := p.Asked.Add(dice.BeaconDelay)
+			if d := t.dice.Beacon(); d != nil {
+				at = d.Time(p.Round)
+			}
 			if o.cfg.Now().After(at) {
 				at = o.cfg.Now().Add(30 * time.Second)
 			}

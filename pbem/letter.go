@@ -104,7 +104,7 @@ type Asked struct {
 	Deadline time.Time
 }
 
-// Letter is the letter of an option of a question: A, B …
+// OptionLetter is the letter of an option of a question: A, B …
 func OptionLetter(i int) string { return string(rune('A' + i)) }
 
 // Parts are what a mail is made of.
@@ -137,10 +137,11 @@ func (l Letter) Subject(say func(engine.Text) string) string {
 	if l.Yours && (l.Word == WordAccepted || l.Word == WordChecked || l.Word == WordNotAccepted) {
 		b.WriteString(", " + say(engine.T("office.subject.still")))
 	}
-	switch {
-	case l.Question != nil:
+	if l.Question != nil {
 		b.WriteString(" " + say(engine.T("office.subject.question", "no", l.Question.No)))
-	case l.Kind == Relay || l.Kind == Invitation || l.Kind == Note || l.Kind == Guide || l.Kind == Reminder:
+	}
+	switch l.Kind {
+	case Relay, Invitation, Note, Guide, Reminder:
 		b.WriteString(", " + say(engine.T("office.subject."+string(l.Kind))))
 	}
 	if l.View != nil && l.View.Title.Key != "" {

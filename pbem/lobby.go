@@ -161,7 +161,7 @@ func (w *work) begin(t *table) error {
 		start.Players = append(start.Players, string(s.Side))
 	}
 	if t.Terms.Beacon {
-		start.Beacon = &dice.Quicknet
+		start.Beacon = w.o.cfg.Drand
 	}
 	log, rec, err := dice.Begin(start, t.Chains.secrets(), w.o.cfg.SignKey)
 	if err != nil {

@@ -40,6 +40,7 @@ type Config struct {
 	// Beacon gives the signature of a round of the public beacon, or an error
 	// while it isn't there. Nil: games have dice of the grade chain only.
 	Beacon func(ctx context.Context, round uint64) ([]byte, error)
+	Drand  *dice.Drand // the beacon that new games pin; nil means Quicknet
 	Caps   Caps
 	Jitter func() float64 // -1 … 1, for the times of retries; nil means none
 }
@@ -113,6 +114,9 @@ func New(c Config) (*Office, error) {
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Drand == nil {
+		c.Drand = &dice.Quicknet
 	}
 	if c.Links == 0 {
 		c.Links = dice.Links
@@ -440,14 +444,13 @@ func (t *table) settled() {
 
 // commit writes everything.
 func (w *work) commit() error {
-	for _, id := range w.opened {
-		t := w.tables[id]
-		if t.changed {
-			w.o.timers(t)
-		}
-	}
 	if err := w.post(); err != nil {
 		return err
+	}
+	for _, id := range w.opened {
+		if t := w.tables[id]; t.changed {
+			w.o.timers(t)
+		}
 	}
 	c := w.change
 	for _, id := range w.opened {

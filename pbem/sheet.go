@@ -159,46 +159,25 @@ func (r *reading) report(q admin.Report) {
 		}
 	}
 	p := r.t.play.Empty()
-	var from engine.Position
-	var events []engine.Event
-	for _, e := range r.t.events {
-		s := p.State()
-		in := s.Turn == turn && (phase == "" || strings.EqualFold(s.Phase, phase))
-		if in {
-			if from == nil {
-				from = p.Clone()
-			}
-			events = append(events, e)
-		} else if from != nil && phase != "" {
-			// Another side's phase of the same name may follow in the turn.
-			events = append(events, e)
-		}
+	matches := func(s engine.State) bool {
+		return s.Turn == turn && (phase == "" || strings.EqualFold(s.Phase, phase))
+	}
+	first, last := -1, -1
+	for i, e := range r.t.events {
+		was := matches(p.State())
 		p.Apply(e)
-		if from != nil && p.State().Turn != turn {
-			break
+		if was || matches(p.State()) {
+			if last = i; first < 0 {
+				first = i
+			}
 		}
 	}
-	if from == nil {
+	if first < 0 {
 		r.to.l.Notices = append(r.to.l.Notices, engine.T("office.report.none", "turn", q.Turn, "phase", q.Phase))
 		return
 	}
-	if phase != "" {
-		events = within(r.t.play, from, events, turn, phase)
-	}
-	r.to.l.Items = append(r.to.l.Items, r.t.play.Tell(from, events, r.seat.Side)...)
-}
-
-// within cuts events to those up to the last one of a phase.
-func within(play Play, from engine.Position, events []engine.Event, turn int, phase string) []engine.Event {
-	p := from.Clone()
-	last := 0
-	for i, e := range events {
-		if s := p.State(); s.Turn == turn && strings.EqualFold(s.Phase, phase) {
-			last = i + 1
-		}
-		p.Apply(e)
-	}
-	return events[:last]
+	from := engine.Replay(r.t.play.Game, r.t.events[:first])
+	r.to.l.Items = append(r.to.l.Items, r.t.play.Tell(from, r.t.events[first:last+1], r.seat.Side)...)
 }
 
 // phase reads a phase word as the game's orders have it.
