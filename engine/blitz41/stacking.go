@@ -83,9 +83,9 @@ func (p *Position) stackRefusal(h int, side uint8, add []int, without []int) *en
 		return engine.Refuse("B41-8.4.B", "b41.stack.romanians", "hex", at)
 	case len(romanian) > 0 && len(hungarian) > 0:
 		return engine.Refuse("B41-8.4.C", "b41.stack.hungary", "hex", at, "romanian", string(p.unit(romanian[0]).ID), "hungarian", string(p.unit(hungarian[0]).ID))
-	case side == axis && p.isHedgehog(h) && len(foreign) > 0:
+	case side == axis && p.hedgehog(h) && len(foreign) > 0:
 		return engine.Refuse("B41-14.39.8.E", "b41.stack.hedgehog.german", "hex", at, "unit", string(p.unit(foreign[0]).ID))
-	case side == axis && p.isHedgehog(h) && steps > 6:
+	case side == axis && p.hedgehog(h) && steps > 6:
 		return engine.Refuse("B41-14.39.8.E", "b41.stack.hedgehog.steps", "hex", at, "steps", steps)
 	}
 	return nil
@@ -125,5 +125,3 @@ func (p *Position) overstacked(side uint8) []int {
 	return out
 }
 
-// isHedgehog reports whether a hex is a hedgehog.
-func (p *Position) isHedgehog(h int) bool { return false }
