@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"errors"
 	"fmt"
 
 	"pbemd/engine"
@@ -729,7 +730,7 @@ func (b *B41) Befall(pos engine.Position) []engine.Fact {
 		if vp >= 32 {
 			break
 		}
-		if s.VP == 0 || p.Owner(s.Hex) != 2 || len(p.In(s.Hex)) > 0 || b.d.Board.Any(s.Hex, blitz41.Fort|blitz41.Port) {
+		if s.VP == 0 || p.Owner(s.Hex) != 2 || len(p.In(s.Hex)) > 0 || b.d.Board.Any(s.Hex, blitz41.Fort|blitz41.Fortified|blitz41.Stalin|blitz41.Port) {
 			continue
 		}
 		vp += s.VP
@@ -1041,19 +1042,26 @@ func (l *B41Laws) stacking(p *blitz41.Position) error {
 			}
 		}
 		at := l.d.Board.At(h)
+		bad := func(format string, args ...any) error {
+			text := fmt.Sprintf(format, args...) + fmt.Sprintf(" in %v:", at)
+			for _, u := range p.In(h) {
+				text += fmt.Sprintf(" %s/%d", l.d.Units[u].ID, p.Steps(int(u)))
+			}
+			return errors.New(text)
+		}
 		switch {
 		case halves[1] > 10:
-			return fmt.Errorf("%d half units of the Axis in %v (8.1)", halves[1], at)
+			return bad("%d half units of the Axis (8.1)", halves[1])
 		case halves[2] > 8:
-			return fmt.Errorf("%d half units of the Soviets in %v (8.1)", halves[2], at)
+			return bad("%d half units of the Soviets (8.1)", halves[2])
 		case mech > 2:
-			return fmt.Errorf("%d mechanised corps in %v (8.2)", mech, at)
+			return bad("%d mechanised corps (8.2)", mech)
 		case rumanians > 1:
-			return fmt.Errorf("both Romanian armies in %v (8.4.B)", at)
+			return bad("both Romanian armies (8.4.B)")
 		case rumanians > 0 && hungarians > 0:
-			return fmt.Errorf("Romanians and Hungarians in %v (8.4.C)", at)
+			return bad("Romanians and Hungarians (8.4.C)")
 		case l.hedgehogs[at] && (germans > 6 || strangers > 0):
-			return fmt.Errorf("%d German steps, %d others in the hedgehog %v (14.39.8.E)", germans, strangers, at)
+			return bad("%d German steps, %d others in a hedgehog (14.39.8.E)", germans, strangers)
 		}
 	}
 	return nil
