@@ -650,8 +650,10 @@ func TestTokensStandInSubjectsWhereTheProviderWantsIt(t *testing.T) {
 }
 
 // onDisk keeps the world's archive in a store.
-func onDisk(w *pbemtest.World) {
-	s, err := store.Open(filepath.Join(w.T.TempDir(), "pbem.db"), store.Options{})
+func onDisk(w *pbemtest.World) { onDiskB(w.T, w) }
+
+func onDiskB(t testing.TB, w *pbemtest.World) {
+	s, err := store.Open(filepath.Join(t.TempDir(), "pbem.db"), store.Options{})
 	if err != nil {
 		w.T.Fatal(err)
 	}
