@@ -97,14 +97,7 @@ func (g *play) begin(units []int) error {
 		s := p.status(u)
 		mp, single := p.allowance(u, s)
 		f := MoveBegun{Unit: p.unit(u).ID, At: p.d.Board.At(p.At(u)), Loss: s.Loss, Line: s.Line, Over: s.Over, From: p.d.Board.At(s.From), MP: mp, Single: single}
-		for _, w := range []struct {
-			on   bool
-			name string
-		}{{s.Full, "full"}, {s.None, "none"}, {s.OOS, "oos"}, {s.Air, "air"}, {s.Sea, "sea"}, {s.Other, "other"}} {
-			if w.on {
-				f.How = append(f.How, w.name)
-			}
-		}
+		f.How = s.words()
 		facts = append(facts, f)
 	}
 	for _, f := range facts {

@@ -4,6 +4,8 @@ import (
 	"hash/fnv"
 	"math/rand"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"pbemd/engine"
@@ -139,6 +141,9 @@ func TestRandomMovesKeepTheLaws(t *testing.T) {
 					break
 				}
 				m.laws(seed, c)
+				if n%16 == 0 {
+					m.written(seed)
+				}
 			}
 			if m.p.State().Over {
 				break
@@ -224,5 +229,56 @@ func (m *moving) laws(seed int64, c engine.Command) {
 		if mp, _ := p.allowance(r.u, r.sup); r.mp < -1 || r.mp > 20 || mp < 0 {
 			m.t.Fatalf("seed %d: after %s %+v %s has %d MP", seed, c.Verb(), c, p.id(r.u), r.mp)
 		}
+	}
+}
+
+// written checks that the notation of the movement under way tells all of it.
+func (m *moving) written(seed int64) {
+	m.t.Helper()
+	p := m.pos()
+	lines := p.moveLines()
+	q := p.Clone().(*Position)
+	q.move.begin(q)
+	for _, l := range lines {
+		if err := q.parseMove(strings.Fields(l)[1:]); err != nil {
+			m.t.Fatalf("seed %d: %s: %v", seed, l, err)
+		}
+	}
+	if got := q.moveLines(); !slices.Equal(got, lines) {
+		m.t.Fatalf("seed %d: read back as\n%s\nwant\n%s", seed, strings.Join(got, "\n"), strings.Join(lines, "\n"))
+	}
+	if !reflect.DeepEqual(q.move.runs, p.move.runs) || !slices.Equal(q.move.hand, p.move.hand) || q.move.engaged != p.move.engaged || q.move.parent != p.move.parent {
+		m.t.Fatalf("seed %d: %+v read back as %+v", seed, p.move, q.move)
+	}
+}
+
+// What lies beneath enemy stacks changes no answer and no event before the
+// commit of a battle.
+func TestMovesTellNothingHidden(t *testing.T) {
+	state := "turn 6 axis move\nvp 40\nK9 13G 4 air\nK9 56PZ 4 air\nJ9 46PZ 4 air\nL9 SCH 2\nD18 42G 3\nCC8 57PZ 4 air\nK7 24A 1\nJ7 28A 1\nL7 29A 1\nCC7 30A 1\nM7 31A 1"
+	open := movingAt(t, state)
+	hidden := movingAt(t, state+"\nK7 9A 4\nJ7 3MC 1\nJ7 1MC 1\nL7 10A 3\nCC7 1SH 4\nM7 MSU 1\nM7 32A 2")
+	env := engine.Env{}
+	rng := rand.New(rand.NewSource(11))
+	done, refused := 0, 0
+	for range 1500 {
+		c := randomOrder(rng, open.pos())
+		a, ea, erra := engine.Do(open.r, open.p, 0, open.order(c), env, nil)
+		b, eb, errb := engine.Do(hidden.r, hidden.p, 0, hidden.order(c), env, nil)
+		if (erra == nil) != (errb == nil) || erra != nil && erra.Error() != errb.Error() {
+			t.Fatalf("%s %+v: %v, with hidden units %v", c.Verb(), c, erra, errb)
+		}
+		if erra != nil {
+			refused++
+			continue
+		}
+		if _, same := engine.SameEvents(ea, eb); !same {
+			t.Fatalf("%s %+v: %+v, with hidden units %+v", c.Verb(), c, ea, eb)
+		}
+		open.p, hidden.p = a, b
+		done++
+	}
+	if done < 50 || refused < 50 {
+		t.Errorf("%d orders done, %d refused", done, refused)
 	}
 }

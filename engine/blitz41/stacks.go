@@ -231,9 +231,9 @@ func (f MoveBegun) apply(p *Position) {
 		r.home, r.stirred, r.last = old.home, old.stirred, old.last
 		s.runs = slices.DeleteFunc(s.runs, func(x run) bool { return x.u == u })
 	}
-	r.sup = Status{
-		Loss: f.Loss, Line: f.Line, Over: f.Over, From: p.d.Board.Index(f.From), Full: slices.Contains(f.How, "full"), None: slices.Contains(f.How, "none"),
-		OOS: slices.Contains(f.How, "oos"), Air: slices.Contains(f.How, "air"), Sea: slices.Contains(f.How, "sea"), Other: slices.Contains(f.How, "other"),
+	r.sup = Status{Loss: f.Loss, Line: f.Line, Over: f.Over, From: p.d.Board.Index(f.From)}
+	for _, w := range f.How {
+		r.sup.set(w)
 	}
 	s.runs = append(s.runs, r)
 	p.flags[u] |= Began
