@@ -143,3 +143,63 @@ func splitLines(s string) []string {
 	}
 	return out
 }
+
+func TestAdvancesSplitAndStop(t *testing.T) {
+	won := func(t *testing.T, a *Advance, more ...string) *field {
+		f := battlefield(t, append([]string{"turn 3 axis assault", "H13 56PZ 4", "H13 57PZ 4", "H13 41PZ 4", "H12 24A 1"}, more...)...)
+		f.die = 1
+		f.stand(Soviet, yield())
+		e := f.do(attack("H12 FROM H13", BattleOptions{Advance: a}))
+		if !e.Cleared {
+			t.Fatalf("%+v", e)
+		}
+		return f
+	}
+	clause := func(id engine.UnitID, path string) AdvanceClause {
+		return AdvanceClause{Units: Units{IDs: []engine.UnitID{id}}, Path: hexes(path)}
+	}
+	t.Run("B41-X168", func(t *testing.T) {
+		f := won(t, &Advance{Clauses: []AdvanceClause{clause("56PZ", "H12 H11"), clause("57PZ", "H12 I12"), {Units: Units{Word: "REST"}, Occupy: true}}})
+		f.want("56PZ H11 4, 57PZ I12 4, 41PZ H12 4", "56PZ", "57PZ", "41PZ")
+		g := battlefield(t, "turn 3 axis assault", "H13 56PZ 4", "H12 24A 1")
+		g.refused("14.28.B", attack("H12 FROM H13", BattleOptions{Advance: forwardTo("56PZ", "G12")}))
+	})
+	t.Run("TOWARD", func(t *testing.T) {
+		f := won(t, &Advance{Clauses: []AdvanceClause{{Units: Units{Word: "MECH"}, Toward: at("H10"), Max: 1}}})
+		f.want("56PZ H12 4", "56PZ")
+	})
+	t.Run("IF DX", func(t *testing.T) {
+		f := won(t, &Advance{Clauses: []AdvanceClause{{Units: Units{Word: "ALL"}, Occupy: true, IfDX: true}}})
+		if dx := f.p.lastBattle(axis).dx; dx != (f.at("56PZ") == "H12") {
+			t.Errorf("DX %v, 56PZ in %s", dx, f.at("56PZ"))
+		}
+	})
+	t.Run("NONE", func(t *testing.T) {
+		if f := won(t, &Advance{None: true}); f.at("56PZ") != "H13" {
+			t.Errorf("56PZ in %s", f.at("56PZ"))
+		}
+	})
+	t.Run("by default", func(t *testing.T) { // a town is occupied, an empty hex is not
+		if f := won(t, nil); f.at("56PZ") != "H13" || f.at("57PZ") != "H13" {
+			t.Errorf("56PZ in %s", f.at("56PZ"))
+		}
+		f := battlefield(t, "turn 3 axis assault", "H18 56PZ 4", "H18 57PZ 4", "H17 24A 1")
+		f.die = 1
+		f.stand(Soviet, yield())
+		f.do(attack("H17 FROM H18"))
+		if f.at("56PZ") != "H17" && f.at("57PZ") != "H17" {
+			t.Error("Kaunas is not occupied")
+		}
+	})
+	t.Run("B41-X124", func(t *testing.T) {
+		f := battlefield(t, "turn 6 soviet assault", "air axis 2")
+		AirSpent{Axis, 2, at("K9")}.apply(f.p)
+		if f.p.air[axis] != 0 {
+			t.Errorf("%d points", f.p.air[axis])
+		}
+		TurnBegan{7}.apply(f.p)
+		if f.p.air[axis] != f.p.d.Turns[7].AxisAir {
+			t.Errorf("%d points on turn 7", f.p.air[axis])
+		}
+	})
+}

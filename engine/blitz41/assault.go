@@ -637,16 +637,14 @@ func (g *play) fightMA(units []int, from, to int, o engine.Order, opt BattleOpti
 // Rule B41-4.3.A.4, B41-4.3.B.4.
 func (g *play) enterAssault() {}
 
-// leaveAssault tests the stacking of the phasing side.
+// leaveAssault tests the stacking of the phasing side. Retreats and advances
+// have seen to it already; where it is wrong all the same nothing can be ordered
+// any more to mend it, so the surplus is sent back.
 //
 // Rule B41-8.7, B41-A91.
 func (g *play) leaveAssault() error {
-	for h := 0; h < g.p.board().Len(); h++ {
-		if g.p.holds(g.p.side, h) {
-			if r := g.p.stackRefusal(h, g.p.side, nil, nil); r != nil {
-				return r
-			}
-		}
+	for _, h := range g.p.overstacked(g.p.side) {
+		g.pushBack(h)
 	}
 	return nil
 }

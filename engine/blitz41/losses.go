@@ -396,7 +396,10 @@ func (b *battle) askSplit(f *body, n int, options []taken) int {
 		if f.defends {
 			return b.stance(x, f, n, options, q.Default)
 		}
-		return b.lossPolicy(options)
+		if i, by, line := b.lossPolicy(options); by != "" {
+			return i, by, line
+		}
+		return b.answered(x, f, n, options)
 	})
 }
 

@@ -481,23 +481,27 @@ func (p *Position) assaultRange(kind string, side uint8, at []int, force []stren
 		x.Attack += 3
 		rows = append(rows, engine.Factor{Rule: "B41-14.39.6.C", On: "attack", Amount: "+3", Text: engine.T("b41.mod.cavalry")})
 	}
-	var seen, most []strength
+	var seen, most, unknown []strength
+	q := p.withoutHiddenMSU(side)
 	for _, h := range x.At {
 		units, more := p.visible(h, enemy, side)
-		st := p.overland(enemy, h)
 		var here []int
 		for _, u := range units {
 			if p.unit(u).Class == "none" {
 				continue
 			}
 			here = append(here, u)
-			f := strength{u: u, h: h, st: p.status(u), late: kind == "pa" && !more && p.has(u, Retreated)}
-			seen, most = append(seen, f), append(most, f)
+			f := strength{u: u, h: h, st: q.status(u), late: kind == "pa" && !more && p.has(u, Retreated)}
+			seen = append(seen, f)
+			if more {
+				f.st = Status{} // fed by what can't be seen
+			}
+			most = append(most, f)
 		}
 		if more {
 			x.Exact = false
 			for _, u := range p.strongestWith(here, h, enemy) {
-				most = append(most, strength{u: u, h: h, st: st})
+				unknown = append(unknown, strength{u: u, h: h})
 			}
 		}
 	}
@@ -505,7 +509,7 @@ func (p *Position) assaultRange(kind string, side uint8, at []int, force []stren
 	x.Defence[0], x.Seen = least, seen
 	x.Defence[1] = least
 	if !x.Exact {
-		x.Defence[1] = p.fullDefence(most, b.gr, enemy, len(seen))
+		x.Defence[1] = p.fullDefence(most, unknown, b.gr, enemy)
 	}
 	x.Factors = append(rows, defRows...)
 	for i := range x.Defence {
@@ -533,6 +537,19 @@ func (p *Position) assaultRange(kind string, side uint8, at []int, force []stren
 		}
 	}
 	return x
+}
+
+// withoutHiddenMSU is the position as a viewer must reckon supply in it: without
+// the enemy's MSU if it lies beneath other counters.
+func (p *Position) withoutHiddenMSU(viewer uint8) *Position {
+	m := p.special("MSU")
+	if viewer == soviet || !p.onMap(m) || p.topOf(p.At(m), soviet) == m || p.sees(viewer, soviet, p.At(m)) {
+		return p
+	}
+	q := p.Clone().(*Position)
+	q.Put(m, -1)
+	q.version++
+	return q
 }
 
 // strongestWith is the strongest company that counters of a side could make for
@@ -587,14 +604,14 @@ func (p *Position) strongestWith(units []int, h int, side uint8) []int {
 	return top.units
 }
 
-// fullDefence is the defence of units of which those from n on stand for
-// unknown ones at full strength.
-func (p *Position) fullDefence(force []strength, gr battleground, side uint8, n int) int {
+// fullDefence is the defence of units in sight and of others at full strength
+// that stand for unknown ones.
+func (p *Position) fullDefence(seen, unknown []strength, gr battleground, side uint8) int {
 	q := p.Clone().(*Position)
-	for _, f := range force[min(n, len(force)):] {
+	for _, f := range unknown {
 		q.SetSteps(f.u, q.unit(f.u).Max)
 	}
-	total, _, _ := q.defence(slices.Clone(force), gr, side)
+	total, _, _ := q.defence(append(slices.Clone(seen), unknown...), gr, side)
 	return total
 }
 

@@ -302,6 +302,9 @@ func TestRangeKnowsNothingHidden(t *testing.T) {
 	if a.Exact || a.Defence[0] != 4 || a.Defence[1] <= 4+3*4 || a.Odds[0] <= a.Odds[1] || a.Results[0] == nil {
 		t.Errorf("%+v", a)
 	}
+	if c := f(Options{}, "G12 26A 2", "G12 MSU"); c.Defence[0] != a.Defence[0] {
+		t.Errorf("the MSU under 26A shows: %+v", c)
+	}
 	if c := f(Options{Open: true}, "H12 26A 2"); !c.Exact || c.Defence != [2]int{8, 8} {
 		t.Errorf("open: %+v", c)
 	}

@@ -135,8 +135,25 @@ func (b *battle) lossWish(x *engine.Exec, f *body, units []int) (w lossWish, s v
 
 // stance is what standing lines choose between steps and retreat.
 func (b *battle) stance(x *engine.Exec, f *body, n int, options []taken, auto int) (int, string, string) {
+	return b.stanceOf(x, b.linesFor(x, f.side, b.matter(b.alive(f), f.hexes()...)), f, n, options, auto)
+}
+
+// answered is what the clauses of an answer choose for the acting side: its
+// standing stances are about defence and don't count here.
+func (b *battle) answered(x *engine.Exec, f *body, n int, options []taken) (int, string, string) {
+	all, kept := x.Lines(sideOf(f.side)), len(x.Standing[sideOf(f.side)])
+	var lines []Standing
+	for i := len(all) - 1; i >= kept; i-- {
+		if s, ok := all[i].Command.(Standing); ok {
+			lines = append(lines, s)
+		}
+	}
+	return b.stanceOf(x, lines, f, n, options, b.ownDefault(f, n, options))
+}
+
+func (b *battle) stanceOf(x *engine.Exec, lines []Standing, f *body, n int, options []taken, auto int) (int, string, string) {
 	total := b.p.steps(b.alive(f))
-	for _, l := range b.linesFor(x, f.side, b.matter(b.alive(f), f.hexes()...)) {
+	for _, l := range lines {
 		p := l.Policy
 		if p.Stance == "" || !b.applies(f, p) {
 			continue

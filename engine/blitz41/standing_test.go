@@ -172,7 +172,7 @@ func sound(t *testing.T, p *Position, c Attack) {
 // pausing at every question changes nothing.
 func TestLawsOfQuestions(t *testing.T) {
 	seen := map[string]int{}
-	for seed := int64(1); seed <= 400; seed++ {
+	for seed := int64(1); seed <= 250; seed++ {
 		f, c, r := melee(t, seed)
 		f.die = 1 + r.Intn(6)
 		o := engine.Order{Line: 1, Text: "ATTACK", Side: sideOf(f.p.side), Command: c}
@@ -185,7 +185,7 @@ func TestLawsOfQuestions(t *testing.T) {
 			t.Fatalf("seed %d: asked and unasked differ at event %d", seed, i)
 		}
 		sound(t, p, c)
-		for k := 0; k < 4; k++ {
+		for k := 0; k < 3; k++ {
 			p, events, _ = asked(t, f, o, func(q engine.Question) int {
 				seen[q.Decision]++
 				return r.Intn(len(q.Options))
@@ -210,7 +210,7 @@ func TestLawsOfQuestions(t *testing.T) {
 	}
 	for _, d := range []string{"D03", "D04", "D05", "D06", "E01", "E03", "E04", "E05", "D07", "D02"} {
 		if seen[d] == 0 {
-			t.Errorf("%s was never asked in 400 battles: %v", d, seen)
+			t.Errorf("%s was never asked in 250 battles: %v", d, seen)
 		}
 	}
 	t.Log(seen)
@@ -245,6 +245,54 @@ func BenchmarkTenAssaults(b *testing.B) {
 			if _, _, err := engine.Do(j.f.r, j.f.p, 0, j.o, engine.Env{Dice: fixedDie(3)}, nil); err != nil {
 				b.Fatal(err)
 			}
+		}
+	}
+}
+
+// An answer may be a clause: it is used for the question and for the rest of
+// the step.
+func TestAnswersByClause(t *testing.T) {
+	f := battlefield(t, "turn 3 axis assault", "H13 56PZ 4", "H13 57PZ 4", "H12 24A 2", "H12 26A 2")
+	o := engine.Order{Line: 1, Text: "ATTACK", Side: Axis, Command: attack("H12 FROM H13: 56PZ")}
+	line := func(s engine.Side, p Policy) engine.Order {
+		return engine.Order{Side: s, Command: Standing{Scope: Scope{Kind: "DEFAULT"}, Policy: p}, Text: "clause"}
+	}
+	f.die = 3
+	for _, c := range []struct {
+		side     engine.Side
+		decision string
+		p        Policy
+		at       string
+	}{
+		{Soviet, "D04", hold(-1), "H12"}, {Soviet, "D04", yield(), "H11"}, {Axis, "E03", yield(), "H14"}, {Axis, "E03", hold(-1), "H13"},
+	} {
+		env := engine.Env{Dice: fixedDie(f.die), Asks: func(s engine.Side, d string) bool { return s == c.side && d == c.decision }}
+		_, _, err := engine.Do(f.r, f.p, 0, o, env, nil)
+		var pause *engine.Paused
+		if !errors.As(err, &pause) || pause.Question.Decision != c.decision {
+			t.Fatalf("%s: %v", c.decision, err)
+		}
+		next, events, err := engine.Do(f.r, f.p, 0, o, env, []engine.Answer{{Decision: c.decision, Side: c.side, Option: -1, By: "answer", Clauses: []engine.Order{line(c.side, c.p)}}})
+		for errors.As(err, &pause) { // further questions of the kind: the clause has answered those it can
+			t.Fatalf("%s %v: asked again: %+v", c.decision, c.p.Stance, pause.Question)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := next.(*Position)
+		unit := map[engine.Side]engine.UnitID{Soviet: "24A", Axis: "56PZ"}[c.side]
+		if u := f.u(unit); p.onMap(u) && p.name(p.At(u)) != c.at && !(c.decision == "D04" && c.p.Stance == "YIELD" && p.name(p.At(u)) != "H12") {
+			t.Errorf("%s %s %d: %s in %s, want %s", c.decision, c.p.Stance, c.p.N, unit, p.name(p.At(u)), c.at)
+		}
+		by := ""
+		for _, e := range events {
+			if d, ok := e.Fact.(engine.Decided); ok && d.Decision == c.decision {
+				by = d.By
+				break
+			}
+		}
+		if by != "answer" {
+			t.Errorf("%s decided by %q", c.decision, by)
 		}
 	}
 }
