@@ -252,8 +252,8 @@ func (p *Position) maPrice(units []int, from, to int, cost func(u, from, to int)
 
 // launch pays, enters, fights, and settles what becomes of the group.
 //
-// Rule B41-5.8.A, B41-12.4, B41-12.13, B41-12.14.A, B41-12.15, B41-12.18, B41-12.20.A, B41-12.20.B, B41-12.22, B41-12.22.A, B41-12.22.B, B41-14.3.C,
-// B41-A21, B41-A114, B41-A116, B41-A117, B41-A118, B41-A120.
+// Rule B41-5.8.A, B41-12.4, B41-12.13, B41-12.14.A, B41-12.15, B41-12.18, B41-12.20.A, B41-12.20.B, B41-12.22, B41-12.22.A, B41-12.22.B, B41-14.3.C.
+// Rule B41-A21, B41-A114, B41-A116, B41-A117, B41-A118, B41-A120.
 func (g *play) launch(units []int, from, to int, opt BattleOptions, o engine.Order) error {
 	p := g.p
 	f := AssaultLaunched{Units: p.ids(units), From: p.d.Board.At(from), At: p.d.Board.At(to)}

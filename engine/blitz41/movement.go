@@ -773,8 +773,8 @@ func (p *Position) enterCost(u, from, to int) (mp int, ok bool, why string) {
 // as terrain, nationality and the ranges of special units are concerned, units
 // and costs left out. It binds movement, retreat and advance alike.
 //
-// Rule B41-5.6.B, B41-5.12.J, B41-5.13.D, B41-5.18.A, B41-6.19, B41-6.20.C, B41-6.20.E, B41-6.21.B, B41-9.13.B, B41-9.14, B41-9.24.B, B41-9.24.C,
-// B41-10.2.B, B41-11.1.A, B41-11.1.B, B41-A40.
+// Rule B41-5.6.B, B41-5.12.J, B41-5.13.D, B41-5.18.A, B41-6.19, B41-6.20.C, B41-6.20.E, B41-6.21.B, B41-9.13.B, B41-9.14, B41-9.24.B, B41-9.24.C.
+// Rule B41-10.2.B, B41-11.1.A, B41-11.1.B, B41-A40.
 func (p *Position) passable(side uint8, u int, from, to int) (ok bool, rule engine.RuleID, key string) {
 	b := p.d.Board
 	if to == board.None || !b.Adjacent(from, to) {

@@ -210,16 +210,17 @@ func TestMovementCosts(t *testing.T) {
 		m.bad("B41-12.8", moveOf("13G", "H15"))
 	})
 	t.Run("B41-X107", func(t *testing.T) {
-		// 13G with one step has 5 MP; five from no line leave one.
-		m := movingAt(t, "turn 2 axis move\nN18 13G 1")
-		u := m.pos().d.Unit("13G")
-		mp, _ := m.pos().allowance(u, Status{Loss: 4})
-		if mp != 1 {
-			t.Fatalf("allowance %d", mp)
-		}
-		if c, ok, _ := m.pos().enterCost(u, m.pos().named("N18"), m.pos().named("N17")); !ok || c != 3 {
-			t.Fatalf("N17 costs %d %v", c, ok)
-		}
+		// Far beyond full supply one MP of five is left, and the Oka costs two.
+		m := movingAt(t, "turn 2 axis move\nM5 13G 1")
+		m.bad("B41-12.1.A", moveOf("13G", "M4 M3"))
+		m.do(stackOf("M5", "13G"), goAlong("M4"))
+		m.mp("13G", 0)
+		m.bad("B41-12.1.A", goAlong("M3"))
+		// With MPs spent it is no first hex.
+		m = movingAt(t, "turn 2 axis move\nN18 56PZ 1")
+		m.do(stackOf("N18", "56PZ"), goAlong("N17"))
+		m.mp("56PZ", 2)
+		m.bad("B41-12.1.A", goAlong("N18"))
 	})
 	t.Run("B41-X108", func(t *testing.T) {
 		m := movingAt(t, "turn 2 soviet move\nI18 24A 2")
@@ -368,6 +369,14 @@ control axis K7 J8 K9 I7 M7 N6 K11 L9 L8 K8 L10
 		m.bad("B41-5.3.C", moveOf("24A", "K12"))
 		m.do(stackOf("K11", "24A"), goAlong("K10"))
 		m.mp("24A", 0)
+	})
+	t.Run("B41-X22", func(t *testing.T) {
+		m := movingAt(t, "turn 4 soviet move\nK13 24A 2"+onlyMoscow(t))
+		if s := m.pos().status(m.pos().d.Unit("24A")); s.Line != 7 || s.Loss != 4 {
+			t.Fatalf("%+v", s)
+		}
+		m.bad("B41-5.3.C", moveOf("24A", "L13"))
+		m.do(moveOf("24A", "K12"))
 	})
 	t.Run("B41-A83 no working source, no movement", func(t *testing.T) {
 		m := movingAt(t, "turn 4 soviet move\nK11 24A 2\ncontrol axis K5"+onlyMoscow(t))
