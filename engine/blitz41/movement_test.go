@@ -696,3 +696,15 @@ func BenchmarkThirtyMoves(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkCheapestWay(b *testing.B) {
+	m := movingAt(b, "turn 2 soviet move\nK5 3MC 1")
+	o := m.order(moveOf("3MC", ">O12"))
+	env := m.env()
+	b.ReportAllocs()
+	for range b.N {
+		if _, _, err := engine.Do(m.r, m.p, 0, o, env, nil); err == nil {
+			b.Fatal("too far, yet it went")
+		}
+	}
+}
