@@ -1,7 +1,9 @@
 package blitz41
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"pbemd/engine"
@@ -39,6 +41,127 @@ type battleResult struct {
 	cleared   bool   // no defender is left in the hexes
 	dx, below bool
 	lost      [3]int // steps lost, by side
+}
+
+// fightLines writes the state of the area for the text notation of positions:
+//
+//	fight attacked 24A 26A         defended in a PA this phase
+//	fight cavalry                  the raid has been used
+//	fight pa axis WON at K9 from K8 L8 by 56PZ 13G against 24A lost 1 2 cleared dx below
+func (p *Position) fightLines() []string {
+	var out []string
+	var hit []string
+	for u, is := range p.fight.attacked {
+		if is {
+			hit = append(hit, string(p.d.Units[u].ID))
+		}
+	}
+	if hit != nil {
+		out = append(out, "fight attacked "+strings.Join(hit, " "))
+	}
+	if p.fight.cavalry {
+		out = append(out, "fight cavalry")
+	}
+	for _, r := range p.fight.battles {
+		w := []string{"fight", r.kind, string(sideOf(r.side)), or(r.word, "-"), "at"}
+		w = append(append(append(w, p.names(r.at)...), "from"), p.names(r.from)...)
+		w = append(append(w, "by"), idNames(p.ids(r.attackers))...)
+		w = append(append(w, "against"), idNames(p.ids(r.defenders))...)
+		w = append(w, "lost", strconv.Itoa(r.lost[r.side]), strconv.Itoa(r.lost[enemyOf(r.side)]))
+		for _, f := range []struct {
+			is   bool
+			word string
+		}{{r.cleared, "cleared"}, {r.dx, "dx"}, {r.below, "below"}} {
+			if f.is {
+				w = append(w, f.word)
+			}
+		}
+		out = append(out, strings.Join(w, " "))
+	}
+	return out
+}
+
+// parseFight reads a line of [Position.fightLines].
+func (p *Position) parseFight(w []string) (bool, error) {
+	if len(w) < 2 || w[0] != "fight" {
+		return false, nil
+	}
+	unit := func(s string) (int, error) {
+		u := p.d.Unit(engine.UnitID(s))
+		if u < 0 {
+			return 0, fmt.Errorf("there is no unit %q", s)
+		}
+		return u, nil
+	}
+	switch w[1] {
+	case "cavalry":
+		p.fight.cavalry = true
+		return true, nil
+	case "attacked":
+		if p.fight.attacked == nil {
+			p.fight.attacked = make([]bool, len(p.d.Units))
+		}
+		for _, s := range w[2:] {
+			u, err := unit(s)
+			if err != nil {
+				return true, err
+			}
+			p.fight.attacked[u] = true
+		}
+		return true, nil
+	case "ma", "pa", "probe":
+	default:
+		return true, fmt.Errorf("fight %q", w[1])
+	}
+	if len(w) < 4 || number(engine.Side(w[2])) == nobody {
+		return true, fmt.Errorf("a battle has a side and a word")
+	}
+	r := &battleResult{kind: w[1], side: number(engine.Side(w[2])), word: strings.TrimPrefix(w[3], "-")}
+	part, lost := "", 0
+	for _, s := range w[4:] {
+		switch s {
+		case "at", "from", "by", "against", "lost":
+			part = s
+			continue
+		case "cleared", "dx", "below":
+			r.cleared, r.dx, r.below = r.cleared || s == "cleared", r.dx || s == "dx", r.below || s == "below"
+			continue
+		}
+		switch part {
+		case "at", "from":
+			c, err := hex.Parse(s)
+			if err != nil || !p.board().Has(c) {
+				return true, fmt.Errorf("hex %q", s)
+			}
+			if part == "at" {
+				r.at = append(r.at, p.board().Index(c))
+			} else {
+				r.from = append(r.from, p.board().Index(c))
+			}
+		case "by", "against":
+			u, err := unit(s)
+			if err != nil {
+				return true, err
+			}
+			if part == "by" {
+				r.attackers = append(r.attackers, u)
+			} else {
+				r.defenders = append(r.defenders, u)
+			}
+		case "lost":
+			n, err := strconv.Atoi(s)
+			if err != nil || lost > 1 {
+				return true, fmt.Errorf("lost %q", s)
+			}
+			r.lost[[2]uint8{r.side, enemyOf(r.side)}[lost]] = n
+			lost++
+		default:
+			return true, fmt.Errorf("%q in a battle", s)
+		}
+	}
+	p.fight.battles = append(p.fight.battles, r)
+	p.fight.last[r.side] = r
+	return true, nil
 }
 
 // lastBattle is the last battle a side has fought as attacker in this phase,
@@ -822,7 +945,7 @@ func (p *Position) attackersOf(side uint8, h int, l Units, at []int) ([]int, err
 			}
 		}
 		if p.unitsAreRIH(out) { // ALL takes no allies without a German
-			out = nil
+			return nil, p.withGermans(h, out)
 		}
 		if len(out) == 0 && why != nil {
 			return nil, why

@@ -6,9 +6,11 @@ import (
 	"math/rand"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"pbemd/engine"
+	"pbemd/templates"
 )
 
 // melee is a random position about a random hex, and a random legal attack.
@@ -113,7 +115,13 @@ func asked(t *testing.T, f *field, o engine.Order, choose func(q engine.Question
 		if len(q.Options) < 2 || q.Default < 0 || q.Default >= len(q.Options) || q.Card == nil {
 			t.Fatalf("question %+v", q)
 		}
+		said(t, q.Text)
+		said(t, q.Card.Title)
+		for _, f := range q.Card.Factors {
+			said(t, f.Text)
+		}
 		for i, x := range q.Options {
+			said(t, x.Text)
 			if x.Clause == "" || x.Text.Key == "" {
 				t.Fatalf("%s, option %d is without words", q.Decision, i)
 			}
@@ -125,6 +133,23 @@ func asked(t *testing.T, f *field, o engine.Order, choose func(q engine.Question
 		}
 		before = events
 		answers = append(answers, engine.Answer{Decision: q.Decision, Side: q.Side, Option: choose(q), By: "answer"})
+	}
+}
+
+var english *templates.Language
+
+// said wants a sentence to be there and to find its arguments.
+func said(t *testing.T, x engine.Text) {
+	t.Helper()
+	if english == nil {
+		l, err := templates.Load("en")
+		if err != nil {
+			t.Fatal(err)
+		}
+		english = l
+	}
+	if s, err := english.Render(x); err != nil || s == "" {
+		t.Fatalf("%v: %q, %v", x, s, err)
 	}
 }
 
@@ -202,6 +227,18 @@ func TestLawsOfQuestions(t *testing.T) {
 					t.Fatal(err)
 				}
 				again.Apply(back)
+			}
+			if a, b := fmt.Sprint(again.fightLines()), fmt.Sprint(p.fightLines()); a != b {
+				t.Fatalf("seed %d: replay leaves %s, not %s", seed, a, b)
+			}
+			read := newPosition(p.d)
+			for _, l := range p.fightLines() {
+				if ok, err := read.parseFight(strings.Fields(l)); !ok || err != nil {
+					t.Fatalf("%q: %v", l, err)
+				}
+			}
+			if a, b := fmt.Sprint(read.fightLines()), fmt.Sprint(p.fightLines()); a != b {
+				t.Fatalf("seed %d: read as %s, not %s", seed, a, b)
 			}
 			if a, b := f.r.FormatState(again), f.r.FormatState(p); a != b {
 				t.Fatalf("seed %d: replay gives\n%s\nnot\n%s", seed, a, b)
