@@ -293,18 +293,8 @@ func (p *Position) idWords(units []int) []string {
 	return out
 }
 
-// enterMove opens a Movement Phase.
-//
-// Rule B41-6.20.B, B41-A42.
-func (g *play) enterMove() {
-	var thawed []int
-	for u := range g.p.flags {
-		if g.p.unit(u).Side == g.p.side && g.p.has(u, Frozen) {
-			thawed = append(thawed, u)
-		}
-	}
-	g.flag("B41-6.20.B", thawed, 0, Frozen)
-}
+// enterMove has nothing to do: what a phase begins with is set by PhaseBegan.
+func (g *play) enterMove() {}
 
 // doMove carries out an order of the Movement Phase.
 //
