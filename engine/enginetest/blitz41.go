@@ -28,6 +28,24 @@ type B41 struct {
 	mend   int // a hex that keeps the phase open, -1
 }
 
+// B41Options are the options of the game with a seed: most games have none, the
+// others play Leningrad by its alternate VPs, and rulings by their other
+// reading.
+func B41Options(seed uint64) blitz41.Options {
+	r := Random(seed ^ 0x0b710)
+	var opt blitz41.Options
+	if seed%4 != 0 {
+		return opt
+	}
+	opt.Open, opt.Heights, opt.Leningrad = r.Chance(30), r.Chance(30), r.Chance(50)
+	for _, x := range blitz41.Readings {
+		if r.Chance(40) {
+			opt.Other = append(opt.Other, x.ID)
+		}
+	}
+	return opt
+}
+
 // NewB41 makes a random player of both sides. The seed decides their tempers
 // too: wild play alone never takes Moscow.
 func NewB41(d *blitz41.Data, seed uint64) *B41 {
@@ -850,8 +868,10 @@ func (b *B41) policy(side uint8) blitz41.Policy {
 // B41Laws are the invariants of Blitzkrieg '41, counted from the data set.
 type B41Laws struct {
 	d         *blitz41.Data
+	opt       blitz41.Options
 	pools     map[string]int
 	loss      int
+	scored    int
 	dropped   bool // 4ABN has left Moscow
 	hedgehogs map[hex.Coord]bool
 	phase     string
@@ -859,8 +879,8 @@ type B41Laws struct {
 }
 
 // NewB41Laws makes the laws for one game.
-func NewB41Laws(d *blitz41.Data) *B41Laws {
-	return &B41Laws{d: d, pools: map[string]int{}, hedgehogs: map[hex.Coord]bool{}}
+func NewB41Laws(d *blitz41.Data, opt blitz41.Options) *B41Laws {
+	return &B41Laws{d: d, opt: opt, pools: map[string]int{}, hedgehogs: map[hex.Coord]bool{}}
 }
 
 // Event implements [Checker].
@@ -877,6 +897,10 @@ func (l *B41Laws) Event(before, after engine.Position, e engine.Event) error {
 		l.loss += f.Points
 		if f.Points <= 0 || f.VP != q.VP() {
 			return fmt.Errorf("%d points deducted make %d, the position has %d", f.Points, f.VP, q.VP())
+		}
+	case blitz41.Scored:
+		if l.scored += f.Points; f.VP != q.VP() {
+			return fmt.Errorf("%d points scored make %d, the position has %d", f.Points, f.VP, q.VP())
 		}
 	case blitz41.HedgehogMade:
 		l.hedgehogs[f.At] = true
@@ -1070,13 +1094,16 @@ func (l *B41Laws) stacking(p *blitz41.Position) error {
 // Order implements [Checker].
 func (l *B41Laws) Order(pos engine.Position) error {
 	p := pos.(*blitz41.Position)
+	if p.VP() != l.scored-l.loss {
+		return fmt.Errorf("the Axis has %d VP, %d were scored and %d deducted", p.VP(), l.scored, l.loss)
+	}
 	vp := -l.loss
 	for _, s := range l.d.Sites {
 		if p.Owner(s.Hex) == 1 {
 			vp += s.VP
 		}
 	}
-	if vp != p.VP() {
+	if vp != p.VP() && !l.opt.Leningrad {
 		return fmt.Errorf("the Axis has %d VP, its places less deductions make %d (15.2.B)", p.VP(), vp)
 	}
 	if p.State().Over != l.over {

@@ -105,10 +105,8 @@ func TestIndexB41(t *testing.T) {
 			}
 		}
 	}
-	count := map[rulebook.Status]int{}
 	var noCode, noCase []string
 	for _, r := range index.Rows {
-		count[r.Status]++
 		if r.Status != rulebook.Code {
 			continue
 		}
@@ -122,11 +120,15 @@ func TestIndexB41(t *testing.T) {
 	if len(index.Rows) != 498 {
 		t.Errorf("the index has %d rows, not 498", len(index.Rows))
 	}
+	var table strings.Builder
+	if err := index.Print(&table, rulebook.Paper); err != nil || !strings.HasPrefix(table.String(), "B41-2.8.E   paper  Swapping") || !strings.HasSuffix(table.String(), " open 0\n") {
+		t.Errorf("the table of paragraphs: %v\n%s", err, table.String())
+	}
 	say := t.Logf
 	if complete {
 		say = t.Errorf
 	}
-	t.Logf("%d rows: %v", len(index.Rows), count)
+	t.Logf("%d rows: %v", len(index.Rows), index.Counts())
 	if len(noCode) > 0 {
 		say("%d rows without a comment in the code: %s", len(noCode), strings.Join(noCode, " "))
 	}

@@ -10,7 +10,9 @@ package rulebook
 import (
 	"embed"
 	"fmt"
+	"io"
 	"strings"
+	"text/tabwriter"
 )
 
 //go:embed *.tsv
@@ -108,4 +110,31 @@ func (x *Index) Under(number string) []Row {
 		}
 	}
 	return out
+}
+
+// Counts is how many paragraphs have each status.
+func (x *Index) Counts() map[Status]int {
+	out := map[Status]int{}
+	for _, r := range x.Rows {
+		out[r.Status]++
+	}
+	return out
+}
+
+// Print writes the paragraphs as a table, those of one status or all, and how
+// many there are of each.
+func (x *Index) Print(w io.Writer, only Status) error {
+	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, r := range x.Rows {
+		if only == "" || r.Status == only {
+			fmt.Fprintf(tab, "%s\t%s\t%s\t%s\n", r.ID, r.Status, r.Title, r.Note)
+		}
+	}
+	if err := tab.Flush(); err != nil {
+		return err
+	}
+	n := x.Counts()
+	_, err := fmt.Fprintf(w, "%d paragraphs: code %d, data %d, player %d, paper %d, none %d, open %d\n",
+		len(x.Rows), n[Code], n[Data], n[Player], n[Paper], n[None], n[Open])
+	return err
 }
