@@ -316,6 +316,7 @@ type Burst struct {
 	Reply    Reply                    `json:"reply,omitzero"`
 	At       time.Time                `json:"at"`
 	Undone   bool                     `json:"undone,omitempty"`
+	Cut      bool                     `json:"cut,omitempty"` // its end was taken back
 }
 
 // Reply is what an answer has to know of the mail it answers.

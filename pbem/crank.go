@@ -620,6 +620,11 @@ func (w *work) undo(t *table, seq int) error {
 			t.Began = min(t.Began, b.Began)
 			t.putBurst(b)
 		}
+		if b.From < seq && seq < b.To {
+			b.To, b.Cut = seq, true
+			t.putBurst(b)
+			break
+		}
 		if b.Step > 0 {
 			break
 		}

@@ -106,6 +106,9 @@ func (o *Office) Replay(ctx context.Context, id GameID, progress func(burst, of 
 			end++
 		}
 		want := t.events[at:end]
+		if b.Cut {
+			got = got[:min(len(got), len(want))]
+		}
 		r.Bursts++
 		r.Events += len(want)
 		if i, same := engine.SameEvents(got, want); !same {

@@ -10,6 +10,7 @@ import (
 	"pbemd/orders/admin"
 	"pbemd/pbem/auth"
 	"pbemd/pbem/message"
+	"pbemd/templates"
 )
 
 // Word is the state that a subject begins with.
@@ -144,17 +145,19 @@ func (l Letter) Subject(say func(engine.Text) string) string {
 	case Relay, Invitation, Note, Guide, Reminder:
 		b.WriteString(", " + say(engine.T("office.subject."+string(l.Kind))))
 	}
-	if l.View != nil && l.View.Title.Key != "" {
-		b.WriteString(": " + say(l.View.Title))
-	} else if !l.State.Over && l.State.Turn > 0 {
+	if !l.State.Over && l.State.Turn > 0 {
 		b.WriteString(": " + say(TitleOf(l.State)))
 	}
 	return b.String()
 }
 
-// TitleOf names the phase of a state for a subject.
+// TitleOf names the phase of a state: Axis movement, turn 5.
 func TitleOf(s engine.State) engine.Text {
-	return engine.T("office.title", "side", engine.T("side."+string(s.Side)), "phase", s.Phase, "turn", s.Turn)
+	phase := engine.T("phase." + s.Phase)
+	if english, err := templates.Load("en"); err != nil || !english.Has(phase.Key) {
+		phase = engine.Plain(s.Phase)
+	}
+	return engine.T("office.title", "side", engine.T("side."+string(s.Side)), "phase", phase, "turn", s.Turn)
 }
 
 // heading is the first line of a sheet for a state.
