@@ -2,6 +2,7 @@ package blitz41
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -235,4 +236,75 @@ func TestWhoLosesSteps(t *testing.T) {
 			t.Errorf("%+v, %d steps: %s left, want %s", c.p, c.n, got, c.want)
 		}
 	}
+}
+
+// Stance AUTO (2.5 of the phase model): what is done when nobody says anything.
+func TestAuto(t *testing.T) {
+	t.Run("a city is held while somebody lives", func(t *testing.T) {
+		f := battlefield(t, "turn 3 axis assault", "K15 24A 2", "K15 26A 2")
+		f.result(true, "K15", 3, "pa", "24A", "26A")
+		if f.p.steps([]int{f.u("24A"), f.u("26A")}) != 1 || !f.p.holds(soviet, f.p.named("K15")) {
+			t.Error(f.where("24A", "26A"))
+		}
+	})
+	t.Run("a force that would die goes", func(t *testing.T) {
+		f := battlefield(t, "turn 3 axis assault", "K15 24A 2")
+		f.result(true, "K15", 3, "pa", "24A")
+		f.want("24A K12 2", "24A")
+	})
+	t.Run("elsewhere it gives way", func(t *testing.T) {
+		f := battlefield(t, "turn 3 axis assault", "H12 24A 2")
+		f.result(true, "H12", 1, "pa", "24A")
+		f.want("24A H11 2", "24A")
+	})
+	t.Run("but not out of supply", func(t *testing.T) {
+		// The OBG is supplied in B10 as long as Leningrad is Soviet, and nowhere else.
+		f := battlefield(t, "turn 5 axis assault", "B10 OBG", "wrecked B10")
+		ring := []engine.UnitID{"13G", "5G", "29G", "35G", "42G", "44G", "55G", "56PZ", "57PZ", "41PZ", "47PZ", "48PZ", "46PZ", "24PZ", "3PZ", "14PZ"}
+		inside := []int{f.p.named("B8"), f.p.named("B9"), f.p.named("B10")}
+		for _, h := range inside {
+			for _, n := range f.p.board().Neighbours(h) {
+				if n < 0 || slices.Contains(inside, n) || f.p.holds(axis, n) || f.p.board().Terrain(n) == Sea {
+					continue
+				}
+				UnitPlaced{ring[0], f.p.board().At(n), 2, "setup"}.apply(f.p)
+				ring = ring[1:]
+			}
+		}
+		f.p.version++
+		out := func(h string) bool { return f.p.statusAt(f.u("OBG"), f.p.named(h)).OOS }
+		if ways := fmt.Sprint(f.ways("B10", 1, "OBG")); out("B10") || !out("B9") || ways != "[B9]" {
+			t.Fatalf("B10 out %v, B9 out %v, ways %s", out("B10"), out("B9"), ways)
+		}
+		b := &battle{play: &play{x: &engine.Exec{}, p: f.p}, kind: "pa", side: axis, at: inside[2:]}
+		bd := &body{side: soviet, defends: true, limit: 4, groups: []group{{inside[2], []int{f.u("OBG")}}}}
+		if !b.leadsAstray(bd, 1) {
+			t.Error("the way to B9 leads out of supply, but not by AUTO")
+		}
+		// Two options as for a force of two steps: it stays.
+		f.p.SetSteps(f.u("OBG"), 2)
+		if i := b.auto(bd, 1, []taken{{0, 1}, {1, 0}}); i != 1 {
+			t.Error("AUTO leads out of supply")
+		}
+	})
+	t.Run("Finland only for dear life", func(t *testing.T) {
+		f := battlefield(t, "turn 5 soviet assault", "B9 13G 2", "B10 24A 2", "C9 26A 2", "C10 16A 2")
+		f.result(true, "B9", 1, "pa", "13G")
+		f.want("13G B9 1", "13G")
+		f.result(true, "B9", 4, "pa", "13G")
+		f.want("13G gone", "13G")
+		if f.p.loss != 0 {
+			t.Errorf("%d VPs lost", f.p.loss)
+		}
+	})
+	t.Run("ZOMO before steps", func(t *testing.T) {
+		f := battlefield(t, "turn 3 soviet assault", "H20 13G 2", "H19 24A 2", "G20 26A 2", "I20 16A 2")
+		f.result(true, "H20", 2, "pa", "13G")
+		f.want("13G waiting", "13G")
+		g := battlefield(t, "turn 3 soviet assault", "H20 13G 2", "H19 24A 2", "G20 26A 2", "I20 16A 2")
+		g.stand(Axis, Policy{Retreat: &RetreatPolicy{Words: []string{"NOEXIT"}}})
+		g.stand(Axis, yield())
+		g.result(true, "H20", 1, "pa", "13G")
+		g.want("13G H20 1", "13G")
+	})
 }
