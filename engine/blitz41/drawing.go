@@ -18,7 +18,15 @@ func (d *Data) Drawing() (*scene.Map, error) {
 	if _, err := toml.Decode(string(d.raw["map.toml"]), &m); err != nil {
 		return nil, fmt.Errorf("map.toml: %w", err)
 	}
-	out := &scene.Map{Game: "blitz41", Grid: d.Board.Grid}
+	var scale struct {
+		Grid struct {
+			HexKm int `toml:"hex_km"`
+		}
+	}
+	if _, err := toml.Decode(string(d.raw["map.toml"]), &scale); err != nil {
+		return nil, fmt.Errorf("map.toml: %w", err)
+	}
+	out := &scene.Map{Game: "blitz41", Grid: d.Board.Grid, HexKm: scale.Grid.HexKm}
 	for i := 0; i < d.Board.Len(); i++ {
 		t := TerrainName(d.Board.Terrain(i))
 		if d.Board.Is(i, Mountain) {
@@ -73,11 +81,15 @@ func (d *Data) Drawing() (*scene.Map, error) {
 			}
 		}
 		out.Regions = append(out.Regions, r)
-		out.Names = append(out.Names, scene.Name{Text: z.name, At: r.Hexes[len(r.Hexes)/2], Kind: "country"})
 	}
 	for _, s := range m.Sea {
-		if len(s.Hexes) > 0 {
-			out.Names = append(out.Names, scene.Name{Text: s.Name, At: hex.MustParse(s.Hexes[len(s.Hexes)/2]), Kind: "sea"})
+		n := scene.Name{Text: s.Name, Kind: "sea"}
+		for _, h := range s.Hexes {
+			n.Span = append(n.Span, hex.MustParse(h))
+		}
+		if len(n.Span) > 0 {
+			n.At = n.Span[len(n.Span)/2]
+			out.Names = append(out.Names, n)
 		}
 	}
 	for _, l := range m.LakeHex {

@@ -7,6 +7,7 @@ import (
 	"pbemd/engine"
 	"pbemd/engine/blitz41"
 	"pbemd/engine/render"
+	"pbemd/templates"
 )
 
 func start(t testing.TB) (*blitz41.Rules, engine.Position) {
@@ -36,6 +37,14 @@ func printer(t testing.TB, r *blitz41.Rules) *render.Printer {
 	m, err := r.Data().Drawing()
 	if err != nil {
 		t.Fatal(err)
+	}
+	words, err := templates.Load("en")
+	if err != nil {
+		t.Fatal(err)
+	}
+	style.Words = map[string]string{}
+	for _, k := range words.Keys() {
+		style.Words[k] = words.Say(engine.T(k))
 	}
 	return render.New(m, style)
 }

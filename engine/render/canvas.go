@@ -5,19 +5,8 @@ import (
 	"image/color"
 	"math"
 
-	"golang.org/x/image/font"
-	"golang.org/x/image/font/gofont/gobold"
-	"golang.org/x/image/font/gofont/goregular"
-	"golang.org/x/image/font/opentype"
-	"golang.org/x/image/math/fixed"
 	"golang.org/x/image/vector"
 )
-
-// point is a place in the picture, in pixels.
-type point struct{ x, y float64 }
-
-// path is closed contours; all wind the same way where they overlap.
-type path [][]point
 
 // canvas is a palette picture that shapes are blended into, without a detour
 // through true colour: for every colour there is a table that says which
@@ -25,12 +14,40 @@ type path [][]point
 type canvas struct {
 	img   *image.Paletted
 	paint *paint
-	ras   vector.Rasterizer
-	mask  []uint8
-	faces map[faceKey]*face
+	tools *tools
+	clip  []uint8 // what within keeps, a byte a pixel
+	clipR image.Rectangle
+	wrote func(s string, x0, y0, x1, y1 float64) // told of every text; for tests
 }
 
-// paint is a palette with its blending tables.
+// tools are what canvases of one printer share.
+type tools struct {
+	ras    vector.Rasterizer
+	mask   []uint8
+	glyphs map[glyphKey]*stamp
+	faces  map[string]*sprite
+	shades map[[2]int]*stamp
+}
+
+func newTools() *tools {
+	return &tools{glyphs: map[glyphKey]*stamp{}, faces: map[string]*sprite{}, shades: map[[2]int]*stamp{}}
+}
+
+// stamp is how strongly a shape covers each pixel around an origin.
+type stamp struct {
+	r    image.Rectangle
+	mask []uint8
+}
+
+type glyphKey struct {
+	f    fount
+	r    rune
+	size uint16 // tenths of a pixel
+	part uint8  // of the pixel where it starts, quarters
+}
+
+// paint is a palette with its blending tables. Entry 255 is never given out: a
+// film uses it for what stays as it was.
 type paint struct {
 	palette color.Palette
 	rgb     [][3]int32
@@ -41,11 +58,11 @@ type paint struct {
 const levels = 16
 
 // newPaint makes a palette of named colours and of shades between those that
-// meet in the picture, up to 256 entries.
+// meet in the picture, up to 255 entries.
 func newPaint(base []color.RGBA, meets [][2]color.RGBA) *paint {
 	p := &paint{index: map[color.RGBA]uint8{}}
 	add := func(c color.RGBA) {
-		if _, ok := p.index[c]; ok || len(p.palette) == 256 {
+		if _, ok := p.index[c]; ok || len(p.palette) == 255 {
 			return
 		}
 		p.index[c] = uint8(len(p.palette))
@@ -55,8 +72,8 @@ func newPaint(base []color.RGBA, meets [][2]color.RGBA) *paint {
 	for _, c := range base {
 		add(c)
 	}
-	for _, m := range meets {
-		for _, k := range []int{2, 1, 3} {
+	for _, k := range []int{2, 1, 3} {
+		for _, m := range meets {
 			add(mix(m[0], m[1], float64(k)/4))
 		}
 	}
@@ -112,286 +129,226 @@ func (p *paint) table(c uint8) *[levels][256]uint8 {
 	return t
 }
 
-func newCanvas(w, h int, p *paint, back uint8) *canvas {
+func newCanvas(w, h int, p *paint, back uint8, t *tools) *canvas {
 	img := image.NewPaletted(image.Rect(0, 0, w, h), p.palette)
 	if back != 0 {
 		for i := range img.Pix {
 			img.Pix[i] = back
 		}
 	}
-	return &canvas{img: img, paint: p, faces: map[faceKey]*face{}}
+	return &canvas{img: img, paint: p, tools: t}
 }
 
 // over draws on a copy of a picture made before.
 func over(base *canvas) *canvas {
-	img := image.NewPaletted(base.img.Rect, base.paint.palette)
-	copy(img.Pix, base.img.Pix)
-	return &canvas{img: img, paint: base.paint, faces: base.faces}
+	img := &image.Paletted{Pix: append([]uint8(nil), base.img.Pix...), Stride: base.img.Stride, Rect: base.img.Rect, Palette: base.img.Palette}
+	return &canvas{img: img, paint: base.paint, tools: base.tools}
 }
 
-// fill lays a colour over a shape; strength is 0 to 1.
-func (c *canvas) fill(p path, col uint8, strength float64) {
-	c.fillThrough(p, col, strength, nil)
-}
-
-// fillThrough is fill where keep says so for a pixel.
-func (c *canvas) fillThrough(p path, col uint8, strength float64, keep func(x, y int) bool) {
-	x0, y0, x1, y1 := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
-	for _, k := range p {
-		for _, q := range k {
-			x0, y0, x1, y1 = min(x0, q.x), min(y0, q.y), max(x1, q.x), max(y1, q.y)
-		}
+// cover rasterises a shape; the mask lasts until the next call.
+func (c *canvas) cover(p path, limit image.Rectangle) (image.Rectangle, []uint8) {
+	x0, y0, x1, y1 := p.bounds()
+	if !(x0 < x1) {
+		return image.Rectangle{}, nil
 	}
-	r := image.Rect(int(math.Floor(x0)), int(math.Floor(y0)), int(math.Ceil(x1))+1, int(math.Ceil(y1))+1).Intersect(c.img.Rect)
+	r := image.Rect(int(math.Floor(x0)), int(math.Floor(y0)), int(math.Ceil(x1))+1, int(math.Ceil(y1))+1).Intersect(limit)
 	if r.Empty() {
-		return
+		return r, nil
 	}
 	w, h := r.Dx(), r.Dy()
-	c.ras.Reset(w, h)
+	ras := &c.tools.ras
+	ras.Reset(w, h)
 	ox, oy := float64(r.Min.X), float64(r.Min.Y)
 	for _, k := range p {
 		for i, q := range k {
 			x, y := float32(q.x-ox), float32(q.y-oy)
 			if i == 0 {
-				c.ras.MoveTo(x, y)
+				ras.MoveTo(x, y)
 			} else {
-				c.ras.LineTo(x, y)
+				ras.LineTo(x, y)
 			}
 		}
-		c.ras.ClosePath()
+		ras.ClosePath()
 	}
-	if cap(c.mask) < w*h {
-		c.mask = make([]uint8, w*h)
+	if cap(c.tools.mask) < w*h {
+		c.tools.mask = make([]uint8, w*h)
 	}
-	m := image.Alpha{Pix: c.mask[:w*h], Stride: w, Rect: image.Rect(0, 0, w, h)}
+	m := image.Alpha{Pix: c.tools.mask[:w*h], Stride: w, Rect: image.Rect(0, 0, w, h)}
 	clear(m.Pix)
-	c.ras.Draw(&m, m.Rect, image.Opaque, image.Point{})
+	ras.Draw(&m, m.Rect, image.Opaque, image.Point{})
+	return r, m.Pix
+}
+
+func (c *canvas) fill(p path, col ink, strength float64) {
+	r, m := c.cover(p, c.img.Rect)
+	if m == nil {
+		return
+	}
+	c.lay(r, m, col, strength, nil)
+}
+
+func (c *canvas) hatch(p path, col ink, strength float64, step int) {
+	r, m := c.cover(p, c.img.Rect)
+	if m == nil {
+		return
+	}
+	c.lay(r, m, col, strength, func(x, y int) bool { return (x+y)%step < 2 })
+}
+
+// step is a coverage taken to one of a few: soft enough for the eye, and the
+// picture a third smaller.
+func step(a uint8) uint8 { return uint8((uint32(a)*3 + 127) / 255 * 255 / 3) }
+
+// lay blends an ink through a mask.
+func (c *canvas) lay(r image.Rectangle, m []uint8, col ink, strength float64, keep func(x, y int) bool) {
 	t := c.paint.table(col)
-	full := uint32(strength*255 + .5)
-	for y := 0; y < h; y++ {
-		row := m.Pix[y*w : y*w+w]
-		dst := c.img.Pix[c.img.PixOffset(r.Min.X, r.Min.Y+y):]
-		for x, a := range row {
-			if a == 0 || keep != nil && !keep(r.Min.X+x, r.Min.Y+y) {
+	var level [256]uint8
+	for a := range level {
+		level[a] = uint8(float64(step(uint8(a)))*strength*(levels-1)/255 + .5)
+	}
+	w := r.Dx()
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		row := m[(y-r.Min.Y)*w : (y-r.Min.Y)*w+w]
+		o := c.img.PixOffset(r.Min.X, y)
+		dst := c.img.Pix[o : o+w]
+		var clip []uint8
+		if c.clip != nil {
+			if y < c.clipR.Min.Y || y >= c.clipR.Max.Y {
 				continue
 			}
-			dst[x] = t[(uint32(a)*full/255*(levels-1)+127)/255][dst[x]]
+			clip = c.clip[(y-c.clipR.Min.Y)*c.clipR.Dx():]
 		}
-	}
-}
-
-// box is a rectangle with rounded corners.
-func box(x0, y0, x1, y1, r float64) path {
-	if r <= 0 {
-		return path{{{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}}}
-	}
-	var k []point
-	for i, c := range []point{{x1 - r, y0 + r}, {x1 - r, y1 - r}, {x0 + r, y1 - r}, {x0 + r, y0 + r}} {
-		for s := 0; s <= 4; s++ {
-			a := (float64(i)-1)*math.Pi/2 + float64(s)*math.Pi/8
-			k = append(k, point{c.x + r*math.Cos(a), c.y + r*math.Sin(a)})
-		}
-	}
-	return path{k}
-}
-
-func disc(x, y, r float64) path {
-	n := max(8, int(r*3))
-	k := make([]point, n)
-	for i := range k {
-		a := 2 * math.Pi * float64(i) / float64(n)
-		k[i] = point{x + r*math.Cos(a), y + r*math.Sin(a)}
-	}
-	return path{k}
-}
-
-// stroke is a line of a width, its ends and joints round.
-func stroke(line []point, width float64) path {
-	var p path
-	h := width / 2
-	for i := 0; i+1 < len(line); i++ {
-		a, b := line[i], line[i+1]
-		dx, dy := b.x-a.x, b.y-a.y
-		l := math.Hypot(dx, dy)
-		if l == 0 {
-			continue
-		}
-		nx, ny := -dy/l*h, dx/l*h
-		// wound like disc: clockwise with y downwards
-		p = append(p, []point{{a.x - nx, a.y - ny}, {b.x - nx, b.y - ny}, {b.x + nx, b.y + ny}, {a.x + nx, a.y + ny}})
-	}
-	if width > 1.5 {
-		for _, q := range line {
-			p = append(p, disc(q.x, q.y, h)...)
-		}
-	}
-	return p
-}
-
-// dashes cuts a line into dashes.
-func dashes(line []point, on, off float64) [][]point {
-	var out [][]point
-	var cur []point
-	pos, draw := 0.0, true
-	for i := 0; i+1 < len(line); i++ {
-		a, b := line[i], line[i+1]
-		l := math.Hypot(b.x-a.x, b.y-a.y)
-		if draw && len(cur) == 0 {
-			cur = []point{a}
-		}
-		for at := 0.0; at < l; {
-			want := on
-			if !draw {
-				want = off
+		for x, a := range row {
+			if a == 0 {
+				continue
 			}
-			step := min(want-pos, l-at)
-			at += step
-			pos += step
-			q := point{a.x + (b.x-a.x)*at/l, a.y + (b.y-a.y)*at/l}
-			if draw {
-				cur = append(cur, q)
-			}
-			if pos >= want-1e-9 {
-				if draw {
-					out = append(out, cur)
-					cur = nil
-				} else {
-					cur = []point{q}
+			if clip != nil {
+				cx := r.Min.X + x - c.clipR.Min.X
+				if cx < 0 || cx >= c.clipR.Dx() {
+					continue
 				}
-				draw, pos = !draw, 0
+				a = uint8(uint16(a) * uint16(clip[cx]) / 255)
 			}
+			if keep != nil && !keep(r.Min.X+x, y) {
+				continue
+			}
+			dst[x] = t[level[a]][dst[x]]
 		}
 	}
-	if len(cur) > 1 {
-		out = append(out, cur)
+}
+
+func (c *canvas) within(clip path, draw func()) {
+	if c.clip != nil { // nested: the innermost counts
+		old, oldR := c.clip, c.clipR
+		defer func() { c.clip, c.clipR = old, oldR }()
+	} else {
+		defer func() { c.clip = nil }()
 	}
-	return out
-}
-
-// line strokes a line.
-func (c *canvas) line(l []point, width float64, col uint8, strength float64) {
-	c.fill(stroke(l, width), col, strength)
-}
-
-type faceKey struct {
-	bold bool
-	size int // tenths of a pixel
-}
-
-type face struct {
-	face   font.Face
-	glyphs map[rune]glyph
-	ascent int
-}
-
-type glyph struct {
-	mask    *image.Alpha
-	at      image.Point // of the mask, from the dot
-	advance fixed.Int26_6
-}
-
-var fonts = func() [2]*opentype.Font {
-	var out [2]*opentype.Font
-	for i, b := range [][]byte{goregular.TTF, gobold.TTF} {
-		f, err := opentype.Parse(b)
-		if err != nil {
-			panic(err)
-		}
-		out[i] = f
+	r, m := c.cover(clip, c.img.Rect)
+	if m == nil {
+		return
 	}
-	return out
-}()
-
-func (c *canvas) face(bold bool, size float64) *face {
-	k := faceKey{bold, int(size*10 + .5)}
-	if f := c.faces[k]; f != nil {
-		return f
-	}
-	src := fonts[0]
-	if bold {
-		src = fonts[1]
-	}
-	ff, err := opentype.NewFace(src, &opentype.FaceOptions{Size: size, DPI: 72, Hinting: font.HintingNone})
-	if err != nil {
-		panic(err)
-	}
-	f := &face{face: ff, glyphs: map[rune]glyph{}}
-	c.faces[k] = f
-	return f
+	c.clip, c.clipR = append([]uint8(nil), m...), r
+	draw()
 }
 
-func (f *face) glyph(r rune) glyph {
-	if g, ok := f.glyphs[r]; ok {
+// glyph is a letter's stamp at a size, starting some quarters into a pixel.
+func (c *canvas) glyph(f fount, r rune, size float64, part uint8) *stamp {
+	k := glyphKey{f, r, uint16(size*10 + .5), part}
+	if g := c.tools.glyphs[k]; g != nil {
 		return g
 	}
-	var g glyph
-	dr, mask, mp, adv, ok := f.face.Glyph(fixed.Point26_6{}, r)
-	g.advance = adv
-	if ok && !dr.Empty() {
-		g.at = dr.Min
-		g.mask = image.NewAlpha(image.Rect(0, 0, dr.Dx(), dr.Dy()))
-		for y := 0; y < dr.Dy(); y++ {
-			for x := 0; x < dr.Dx(); x++ {
-				_, _, _, a := mask.At(mp.X+x, mp.Y+y).RGBA()
-				g.mask.Pix[y*g.mask.Stride+x] = uint8(a >> 8)
-			}
+	g := &stamp{}
+	c.tools.glyphs[k] = g
+	shape := cases.glyph(f, r).shape
+	p := make(path, len(shape))
+	for i, l := range shape {
+		p[i] = make([]point, len(l))
+		for j, q := range l {
+			p[i][j] = point{q.x*size + float64(part)/4, q.y * size}
 		}
 	}
-	f.glyphs[r] = g
+	if rect, m := c.cover(p, image.Rect(-4096, -4096, 4096, 4096)); m != nil {
+		g.r, g.mask = rect, append([]uint8(nil), m...)
+		for i, a := range g.mask {
+			g.mask[i] = step(a)
+		}
+	}
 	return g
 }
 
-// width of a text in pixels.
-func (c *canvas) width(s string, bold bool, size float64) float64 {
-	f := c.face(bold, size)
-	var w fixed.Int26_6
-	for _, r := range s {
-		w += f.glyph(r).advance
+// press lays a stamp with its origin at a pixel.
+func (c *canvas) press(g *stamp, x, y int, col ink, strength float64) {
+	if g.mask == nil {
+		return
 	}
-	return float64(w) / 64
-}
-
-// text writes with its baseline's left end, middle or right end (align -1, 0,
-// 1) at x, y.
-func (c *canvas) text(s string, x, y float64, align int, bold bool, size float64, col uint8) {
-	switch align {
-	case 0:
-		x -= c.width(s, bold, size) / 2
-	case 1:
-		x -= c.width(s, bold, size)
+	r := g.r.Add(image.Pt(x, y))
+	in := r.Intersect(c.img.Rect)
+	if in.Empty() {
+		return
 	}
-	f := c.face(bold, size)
 	t := c.paint.table(col)
-	dot := fixed.Int26_6(x * 64)
-	by := int(math.Round(y))
-	for _, r := range s {
-		g := f.glyph(r)
-		if g.mask != nil {
-			ox, oy := dot.Round()+g.at.X, by+g.at.Y
-			for gy := 0; gy < g.mask.Rect.Dy(); gy++ {
-				py := oy + gy
-				if py < 0 || py >= c.img.Rect.Max.Y {
-					continue
-				}
-				for gx := 0; gx < g.mask.Rect.Dx(); gx++ {
-					px := ox + gx
-					a := g.mask.Pix[gy*g.mask.Stride+gx]
-					if a == 0 || px < 0 || px >= c.img.Rect.Max.X {
-						continue
-					}
-					o := py*c.img.Stride + px
-					c.img.Pix[o] = t[(uint32(a)*(levels-1)+127)/255][c.img.Pix[o]]
-				}
+	w := r.Dx()
+	full := uint32(strength*255 + .5)
+	for py := in.Min.Y; py < in.Max.Y; py++ {
+		m := g.mask[(py-r.Min.Y)*w+in.Min.X-r.Min.X:]
+		o := c.img.PixOffset(in.Min.X, py)
+		dst := c.img.Pix[o : o+in.Dx()]
+		for i := range dst {
+			if a := uint32(m[i]); a != 0 {
+				dst[i] = t[(a*full/255*(levels-1)+127)/255][dst[i]]
 			}
 		}
-		dot += g.advance
 	}
 }
 
-// lettered writes with a halo, to be read over anything.
-func (c *canvas) lettered(s string, x, y float64, align int, bold bool, size float64, col, halo uint8) {
-	for _, d := range []point{{-1, 0}, {1, 0}, {0, -1}, {0, 1}, {-1, -1}, {1, 1}, {1, -1}, {-1, 1}} {
-		c.text(s, x+d.x, y+d.y, align, bold, size, halo)
+func (c *canvas) text(s string, x, y float64, align int, f fount, size float64, col, halo ink) {
+	w := textWidth(s, f, size)
+	x = math.Round(x - w*float64(align+1)/2)
+	if c.wrote != nil && s != "" {
+		c.wrote(s, x, y-size*.74, x+w, y+size*.22)
 	}
-	c.text(s, x, y, align, bold, size, col)
+	by := int(math.Round(y))
+	if halo != col {
+		for _, d := range [...]image.Point{{-1, -1}, {1, -1}, {-1, 1}, {1, 1}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
+			c.write(s, x+float64(d.X), by+d.Y, f, size, halo)
+		}
+	}
+	c.write(s, x, by, f, size, col)
+}
+
+func (c *canvas) write(s string, x float64, by int, f fount, size float64, col ink) {
+	for _, r := range s {
+		q := int(math.Floor(x*4 + .5))
+		c.press(c.glyph(f, r, size, uint8(q&3)), q>>2, by, col, 1)
+		x += cases.glyph(f, r).advance * size
+	}
+}
+
+// sprite is a small opaque picture with soft edges.
+type sprite struct {
+	w, h int
+	pix  []uint8
+	mask []uint8
+}
+
+// put lays a sprite with its upper left corner at a pixel.
+func (c *canvas) put(s *sprite, x, y int) {
+	r := image.Rect(x, y, x+s.w, y+s.h)
+	in := r.Intersect(c.img.Rect)
+	for py := in.Min.Y; py < in.Max.Y; py++ {
+		so := (py-y)*s.w + in.Min.X - x
+		o := c.img.PixOffset(in.Min.X, py)
+		dst := c.img.Pix[o : o+in.Dx()]
+		src, m := s.pix[so:so+len(dst)], s.mask[so:so+len(dst)]
+		for i, a := range m {
+			switch a {
+			case 0:
+			case 255:
+				dst[i] = src[i]
+			default:
+				dst[i] = c.paint.table(src[i])[(uint32(a)*(levels-1)+127)/255][dst[i]]
+			}
+		}
+	}
 }

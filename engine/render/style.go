@@ -13,6 +13,7 @@ import (
 type Style struct {
 	Colours map[string]color.RGBA
 	Symbols map[string]string
+	Shapes  map[string]string // of the counters of a side: round, square
 	Words   map[string]string // legend words by key; a missing one is its key
 }
 
@@ -21,11 +22,12 @@ func ReadStyle(b []byte) (Style, error) {
 	var f struct {
 		Colour map[string]string
 		Symbol map[string]string
+		Shape  map[string]string
 	}
 	if _, err := toml.Decode(string(b), &f); err != nil {
 		return Style{}, fmt.Errorf("palette: %w", err)
 	}
-	s := Style{Colours: map[string]color.RGBA{}, Symbols: f.Symbol, Words: map[string]string{}}
+	s := Style{Colours: map[string]color.RGBA{}, Symbols: f.Symbol, Shapes: f.Shape, Words: map[string]string{}}
 	for n, v := range f.Colour {
 		x, err := hex.DecodeString(v)
 		if err != nil || len(x) != 3 {
@@ -54,6 +56,13 @@ func (s Style) word(key string) string {
 	return key
 }
 
+func (s Style) wordOr(key, otherwise string) string {
+	if w := s.Words[key]; w != "" {
+		return w
+	}
+	return otherwise
+}
+
 // inks makes the paint of a style: every colour, and the shades where two meet
 // often.
 func (s Style) inks() *paint {
@@ -74,24 +83,34 @@ func (s Style) inks() *paint {
 			meets = append(meets, [2]color.RGBA{ca, cb})
 		}
 	}
-	for _, n := range []string{"german_leg", "german_mech", "italian", "romanian", "hungarian", "soviet_leg", "soviet_mech"} {
+	for _, n := range names { // every livery with its ink
 		pair(n, n+"_ink")
 	}
 	for _, g := range []string{"clear", "forest", "broken", "marsh", "sea", "halo", "paper"} {
 		pair(g, "ink")
 	}
-	for _, g := range []string{"clear", "forest", "broken", "marsh", "sea"} {
-		pair(g, "axis_tint")
-		pair(g, "river")
+	for _, g := range []string{"clear", "forest", "broken", "marsh", "sea", "mountain"} {
+		pair(g, "axis_hatch")
 		pair(g, "grid")
+		pair(g, "river")
+		pair(g, g+"_mark")
 	}
 	pair("clear", "forest")
 	pair("clear", "broken")
-	pair("clear", "sea")
+	pair("clear", "marsh")
+	pair("clear", "coastline")
+	pair("sea_shore", "coastline")
+	pair("river", "river_light")
 	pair("clear", "halo")
-	pair("forest", "forest_mark")
+	pair("clear", "shadow")
+	pair("forest", "shadow")
 	pair("front", "front_edge")
 	pair("vp", "ink")
 	pair("burst", "burst_edge")
+	pair("halo", "faint")
+	pair("clear", "faint")
+	pair("forest", "faint")
+	pair("paper", "country_name")
+	pair("sea", "sea_name")
 	return newPaint(base, meets)
 }

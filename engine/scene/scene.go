@@ -18,6 +18,7 @@ type Scene struct {
 	Markers  []Marker
 	Arrows   []Arrow
 	Bursts   []Burst
+	Shades   []Shade     // hexes coloured by a level, e.g. by loss of supply
 	Focus    []hex.Coord // what a close-up must show; empty: the whole map
 	Track    []Figure    // what stands in the margin: turn, weather, VPs
 }
@@ -36,7 +37,15 @@ type Map struct {
 	Places  []Place
 	Forts   []Fort
 	Regions []Region // e.g. ZOMO countries
-	Names   []Name   // seas, countries
+	Names   []Name   // seas, lakes
+	Rails   []Rail
+	HexKm   int     // from a hex to the next; 0: no scale
+	North   float64 // where north is, degrees clockwise from the top
+}
+
+// Rail is a railway from hex to hex.
+type Rail struct {
+	Path []hex.Coord
 }
 
 // Hex is the ground of one hex.
@@ -85,13 +94,23 @@ type Region struct {
 type Name struct {
 	Text string
 	At   hex.Coord
-	Kind string // sea, country
+	Kind string      // sea, lake
+	Span []hex.Coord // where it may be written; empty: at At
 }
 
 // Holding is who controls a hex.
 type Holding struct {
 	At   hex.Coord
 	Side string
+}
+
+// Shade colours a hex by a level. The palette has the colours as KIND_LEVEL, or
+// shade_LEVEL where it does not know the kind; levels run from 0 to 5.
+type Shade struct {
+	At    hex.Coord
+	Level int
+	Kind  string
+	Text  string // written in the hex: colour alone says nothing to some
 }
 
 // Stack is what may be seen of the counters in a hex, the top one first.
@@ -136,8 +155,11 @@ type Burst struct {
 	Result string // 0/3, DX
 }
 
-// Figure is a value in the margin.
+// Figure is a value in the margin. One with a Max is shown with a bar as well.
 type Figure struct {
 	Label string
 	Value string
+	At    int // how far along the bar
+	Max   int
+	Goal  int // a mark on the bar; 0: none
 }
