@@ -69,6 +69,7 @@ func TestHowResultsCanBeTaken(t *testing.T) {
 		{"B41-X137/two", "3 axis", "H12 24A 2", "H12", 6, true, "pa", "24A", "2+0"},
 		{"B41-X143", "3 soviet", "H12 13G 4|" + ring, "H12", 2, true, "pa", "13G", "2+0"},
 		{"B41-X150", "3 soviet", "S19 3RUM 2", "S19", 2, true, "pa", "3RUM", "0+2"},
+		{"B41-X150/one", "3 soviet", "S19 3RUM 2|S21 24A 2|T20 26A 2|T21 16A 2|R20 13A 2|R21 10A 2|T19 21A 2|T18 8A 3|S18 9A 3", "S19", 2, true, "pa", "3RUM", "1+1"},
 		{"B41-X151", "3 soviet", "S19 3RUM 2|S19 13G 2", "S19", 3, true, "pa", "3RUM 13G", "0+3 1+2 2+1"},
 		{"B41-X153/1", "3 soviet", "H12 24A 2|H12 26A 2", "H12", 1, false, "pa", "24A 26A", "1+0"},
 		{"B41-X153/2", "3 soviet", "H12 24A 2|H12 26A 2", "H12", 2, false, "pa", "24A 26A", "1+1 2+0"},

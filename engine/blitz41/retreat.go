@@ -91,7 +91,7 @@ func (p *Position) retreatStep(side uint8, units []int, from, to, i int) bool {
 // alone may follow the coast either way.
 //
 // Rule B41-14.14.A, B41-14.16.B, B41-10.2.B, B41-9.24.C, B41-A58, B41-A121.
-func (p *Position) tracks(side uint8, units []int, from, n int) []track {
+func (p *Position) tracks(side uint8, units []int, from, n int, never []int) []track {
 	coast := len(units) == 1 && units[0] == p.special("COAST")
 	var out []track
 	path, bends := make([]int, 0, n), make([]int, 0, n)
@@ -104,7 +104,7 @@ func (p *Position) tracks(side uint8, units []int, from, n int) []track {
 			return
 		}
 		for d, to := range p.board().Neighbours(at) {
-			if to == from || slices.Contains(path, to) || !p.retreatStep(side, units, at, to, len(path)) {
+			if to == from || slices.Contains(path, to) || slices.Contains(never, to) || !p.retreatStep(side, units, at, to, len(path)) {
 				continue
 			}
 			bend := home(side).Deviation(hex.Direction(d))
@@ -138,9 +138,9 @@ func sameBends(a, b track) bool { return slices.Equal(a.bends, b.bends) }
 // in the last hex wants it.
 //
 // Rule B41-14.16.A, B41-14.16.B, B41-A58, B41-A60.
-func (p *Position) land(side uint8, units []int, from, n int) []route {
+func (p *Position) land(side uint8, units []int, from, n int, never []int) []route {
 	for ; n > 0; n-- {
-		tracks := p.tracks(side, units, from, n)
+		tracks := p.tracks(side, units, from, n, never)
 		if len(tracks) == 0 {
 			continue
 		}
@@ -230,7 +230,7 @@ func subsets(units []int, size int) [][]int {
 // takes all increments that remain.
 //
 // Rule B41-14.11.B, B41-14.11.B.1, B41-14.11.B.2, B41-A61.
-func (p *Position) offMap(side uint8, units []int, from, n int) []route {
+func (p *Position) offMap(side uint8, units []int, from, n int, never []int) []route {
 	if side != axis {
 		return nil
 	}
@@ -250,7 +250,7 @@ func (p *Position) offMap(side uint8, units []int, from, n int) []route {
 	}
 	try(from, nil)
 	for i := 1; i < min(n, 4) && len(out) == 0; i++ {
-		tracks := p.tracks(side, units, from, i)
+		tracks := p.tracks(side, units, from, i, never)
 		for _, t := range tracks {
 			if sameBends(t, tracks[0]) {
 				try(t.end(), t.path)
@@ -328,14 +328,14 @@ func (b *battle) ways(f *body, g group, n int) []route {
 		return nil
 	}
 	most := min(n, f.limit)
-	land := b.p.land(f.side, units, g.from, most)
+	land := b.p.land(f.side, units, g.from, most, b.never(f))
 	var out []route
 	for _, w := range land {
 		if w.length == n {
 			out = append(out, w)
 		}
 	}
-	out = append(out, b.p.offMap(f.side, units, g.from, n)...)
+	out = append(out, b.p.offMap(f.side, units, g.from, n, b.never(f))...)
 	if n == 1 {
 		out = append(out, b.p.toSea(units, g.from)...)
 	}
@@ -343,6 +343,15 @@ func (b *battle) ways(f *body, g group, n int) []route {
 		return land
 	}
 	return out
+}
+
+// never are hexes that a force may not retreat into: a beaten attacker does not
+// fall back into the hexes that he attacked.
+func (b *battle) never(f *body) []int {
+	if f.defends {
+		return nil
+	}
+	return b.at
 }
 
 // landReach is how many of n hexes the force can go over land: the best of its
@@ -354,7 +363,7 @@ func (b *battle) landReach(f *body, n int) int {
 		if len(units) == 0 {
 			continue
 		}
-		if w := b.p.land(f.side, units, g.from, min(n, f.limit)); len(w) > 0 {
+		if w := b.p.land(f.side, units, g.from, min(n, f.limit), b.never(f)); len(w) > 0 {
 			best = max(best, w[0].length)
 		}
 	}
@@ -384,7 +393,7 @@ func (b *battle) exits(f *body, where string, n int) bool {
 		if len(units) == 0 {
 			continue
 		}
-		for _, w := range b.p.offMap(f.side, units, g.from, n) {
+		for _, w := range b.p.offMap(f.side, units, g.from, n, b.never(f)) {
 			if w.exit == where {
 				return true
 			}

@@ -83,6 +83,13 @@ func melee(t testing.TB, seed int64) (*field, Attack, *rand.Rand) {
 			if r.Intn(3) == 0 {
 				c.Options.Advance = &Advance{Clauses: []AdvanceClause{{Units: Units{Word: "ALL"}, Toward: p.board().At(near[r.Intn(len(near))])}}}
 			}
+			if two := p.board().Neighbours(at)[r.Intn(6)]; two >= 0 && p.holds(enemyOf(p.side), two) {
+				d := c
+				d.At = hexList(p.name(at) + " " + p.name(two))
+				if _, _, err := p.checkAttack(p.side, d); err == nil {
+					return f, d, r
+				}
+			}
 			if _, _, err := p.checkAttack(p.side, c); err == nil {
 				return f, c, r
 			}
@@ -262,6 +269,103 @@ func TestDryRunShowsNothing(t *testing.T) {
 		if !engine.Dicey(err) || len(events) != 0 {
 			t.Fatalf("seed %d: %v, %v", seed, err, events)
 		}
+	}
+}
+
+// Legality, dry run and range are the same whatever lies beneath the top units
+// of the enemy.
+func TestNothingHiddenDecides(t *testing.T) {
+	for seed := int64(1); seed <= 150; seed++ {
+		f, c, r := melee(t, seed)
+		other := *f
+		other.p = f.p.Clone().(*Position)
+		for h := 0; h < f.p.board().Len(); h++ {
+			enemy := enemyOf(f.p.side)
+			for _, u := range f.p.unitsIn(h, enemy) {
+				if u != f.p.topOf(h, enemy) && r.Intn(2) == 0 {
+					other.p.Put(u, -1)
+				}
+			}
+		}
+		other.p.version++
+		show := func(f *field) string {
+			out := ""
+			for _, c := range []Attack{c, {At: c.At, From: c.From, Options: BattleOptions{Air: 2}}, {At: c.At, From: c.From, Options: BattleOptions{Cavalry: true}}} {
+				_, events, err := engine.Do(f.r, f.p, 0, engine.Order{Line: 1, Text: "ATTACK", Side: sideOf(f.p.side), Command: c}, engine.Env{}, nil)
+				x, ok := f.p.attackRange(f.p.side, c)
+				out += fmt.Sprintf("%v %v %+v %v\n", events, err, x, ok)
+			}
+			return out
+		}
+		if a, b := show(f), show(&other); a != b {
+			t.Fatalf("seed %d: %s\nand\n%s", seed, a, b)
+		}
+	}
+}
+
+// Mobile assaults keep the laws too.
+func TestLawsOfMobileAssaults(t *testing.T) {
+	fought := 0
+	for seed := int64(1); seed <= 200; seed++ {
+		f, c, r := melee(t, seed)
+		f.die = 1 + r.Intn(6)
+		from, to := f.p.board().Index(c.From[0].At), f.p.board().Index(c.At[0])
+		var units []int
+		sup := map[int]Status{}
+		for _, u := range f.p.unitsIn(from, f.p.side) {
+			if v := f.p.unit(u); v.Mech() && !v.RIH() {
+				units = append(units, u)
+				sup[u] = f.p.status(u)
+			}
+		}
+		if len(units) == 0 || f.p.attackSide(from, to) != nil {
+			continue
+		}
+		fought++
+		PhaseBegan{sideOf(f.p.side), MovePhase}.apply(f.p)
+		var out maOutcome
+		game := probeGame{f.r, func(g *play) { out = g.fightMA(units, from, to, engine.Order{Text: "MA"}, BattleOptions{}, sup) }}
+		run := func(choose func(q engine.Question) int) *Position {
+			env := engine.Env{Dice: fixedDie(f.die), Asks: func(engine.Side, string) bool { return choose != nil }}
+			var answers []engine.Answer
+			for {
+				next, _, err := engine.Do(game, f.p, 0, engine.Order{}, env, answers)
+				var pause *engine.Paused
+				if errors.As(err, &pause) {
+					answers = append(answers, engine.Answer{Decision: pause.Question.Decision, Side: pause.Question.Side, Option: choose(pause.Question), By: "answer"})
+					continue
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				return next.(*Position)
+			}
+		}
+		for k := 0; k < 3; k++ {
+			p := run(func(q engine.Question) int { return r.Intn(len(q.Options)) })
+			here := false
+			for _, u := range units {
+				here = here || p.onMap(u) && p.At(u) == to
+				if p.onMap(u) && p.At(u) != to && p.At(u) != from && !out.AttackersRetreated {
+					t.Fatalf("seed %d: %s is in %s", seed, p.unit(u).ID, p.name(p.At(u)))
+				}
+			}
+			stay := out.Word == "WON" || out.Word == "HELD" && p.side == axis
+			if here != stay || out.Below && out.Word != "REPULSED" {
+				t.Fatalf("seed %d: %+v, in the hex %v", seed, out, here)
+			}
+			if out.Word == "WON" && (p.holds(enemyOf(p.side), to) || p.Owner(to) != p.side) {
+				t.Fatalf("seed %d: won, yet %s is not taken", seed, p.name(to))
+			}
+			for h := 0; h < p.board().Len(); h++ {
+				if h != to && p.holds(axis, h) && p.holds(soviet, h) {
+					t.Fatalf("seed %d: both sides in %s", seed, p.name(h))
+				}
+			}
+		}
+	}
+	if fought < 40 {
+		t.Errorf("%d mobile assaults only", fought)
 	}
 }
 
