@@ -117,7 +117,10 @@ func (w *work) tick(id GameID) error {
 		return err
 	}
 	for _, timer := range append([]Timer{}, t.Timers...) {
-		if timer.At.After(w.now) || timer.Kind == timerDeadline && !w.o.caughtUp(timer.At) {
+		switch {
+		case timer.At.After(w.now),
+			timer.Kind == timerDeadline && !w.o.caughtUp(timer.At), // an answer may be on its way
+			timer.Kind == timerRun && !w.o.lookedIn():              // its mail may still lie in the mailbox
 			continue
 		}
 		t.changed = true

@@ -400,9 +400,6 @@ func (w *work) finish(t *table, b *Burst, beacon []byte, to *draft) error {
 	t.Pending = nil
 	t.Floor, b.To = t.Seq, t.Seq
 	t.putBurst(*b)
-	if t.Stage == Inviting {
-		t.Stage = Playing
-	}
 	return w.after(t, *b)
 }
 
@@ -436,6 +433,25 @@ func (w *work) after(t *table, b Burst) error {
 		}
 	}
 	return w.later(t)
+}
+
+// upgrade says in the open that a game goes on by another version of its rules.
+func (w *work) upgrade(t *table) error {
+	now := t.play.Version()
+	if t.Version == now {
+		return nil
+	}
+	rec, err := t.dice.NewRules(now, "the server's rules have a new version", w.now)
+	if err != nil {
+		return err
+	}
+	t.seal(rec, nil)
+	for _, s := range t.Seats {
+		t.notice(s.Side, engine.T("office.new-rules", "was", t.Version, "now", now))
+	}
+	w.o.cfg.Log.Warn("a game goes on by a new version of its rules", "game", t.ID.String(), "was", t.Version, "now", now)
+	t.Version = now
+	return nil
 }
 
 // newChains announces the chains that serve when the links have run out.

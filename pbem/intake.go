@@ -39,6 +39,7 @@ func (o *Office) Take(ctx context.Context, ref Ref, raw []byte) (Folder, error) 
 		poison = "attempts"
 	}
 	folder := Processed
+	outcome := Quarantined
 	for {
 		err = o.do(ctx, func(w *work) error {
 			w.change.Done = append(w.change.Done, place)
@@ -47,13 +48,18 @@ func (o *Office) Take(ctx context.Context, ref Ref, raw []byte) (Folder, error) 
 				w.poison(ref, raw, poison)
 				return nil
 			}
+			var err error
 			folder, err = w.mail(ref, raw)
+			outcome = Duplicate
+			if n := len(w.change.Mails); n > 0 {
+				outcome = w.change.Mails[n-1].Outcome
+			}
 			return err
 		})
 		var p *Panic
 		if errors.As(err, &p) && poison == "" {
 			o.cfg.Log.Error("a mail broke a promise of ours and is set aside", "mail", place, "panic", fmt.Sprint(p.Value), "stack", p.Stack)
-			poison = "panic"
+			poison, outcome = "panic", Quarantined
 			continue
 		}
 		break
@@ -65,6 +71,7 @@ func (o *Office) Take(ctx context.Context, ref Ref, raw []byte) (Folder, error) 
 		}
 		return "", err
 	}
+	o.cfg.Watch.Taken(outcome, o.cfg.Now().Sub(ref.Received))
 	return folder, nil
 }
 

@@ -167,7 +167,7 @@ func (w *work) begin(t *table) error {
 	if err != nil {
 		return fmt.Errorf("begin game %v: %w", t.ID, err)
 	}
-	t.dice = log
+	t.dice, t.Stage = log, Playing
 	t.seal(rec, nil)
 	w.o.cfg.Log.Info("game begins", "game", t.ID.String())
 	return w.closeStep(t, w.newBurst(t, "", nil), nil, nil)

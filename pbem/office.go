@@ -43,7 +43,23 @@ type Config struct {
 	Drand  *dice.Drand // the beacon that new games pin; nil means Quicknet
 	Caps   Caps
 	Jitter func() float64 // -1 … 1, for the times of retries; nil means none
+	Watch  Watch          // nil: nobody counts
 }
+
+// Watch is told what happens, for metrics. Its methods return at once.
+type Watch interface {
+	// Taken is told of each incoming mail: what became of it, and how long after
+	// it came.
+	Taken(outcome Outcome, lag time.Duration)
+	// Tried is told of each attempt to send a mail: the state it is in now.
+	Tried(state OutState)
+}
+
+// nobody watches.
+type nobody struct{}
+
+func (nobody) Taken(Outcome, time.Duration) {}
+func (nobody) Tried(OutState)               {}
 
 // Caps are the limits of what one address may cause. Zero fields take the
 // defaults.
@@ -88,7 +104,8 @@ type Office struct {
 
 	drains  sync.Mutex
 	serving bool
-	drained time.Time // when the last whole look at the mailbox began
+	drained time.Time               // when the last whole look at the mailbox began
+	waiting map[[2]uint32]time.Time // mails that have to wait, by their place; for Drain alone
 }
 
 // New makes an office.
@@ -123,6 +140,9 @@ func New(c Config) (*Office, error) {
 	}
 	if c.Jitter == nil {
 		c.Jitter = func() float64 { return 0 }
+	}
+	if c.Watch == nil {
+		c.Watch = nobody{}
 	}
 	c.Caps = c.Caps.fill()
 	o := &Office{cfg: c, rules: map[string]Rules{}, plays: map[string]Play{}, kept: map[GameID]*table{}, wake: make(chan struct{}, 1)}

@@ -109,6 +109,7 @@ func (o *Office) send(ctx context.Context, s Sender, m Outgoing, count Account) 
 		m.Next, m.Error = o.again(now, m.Tries), reason(err, m.To)
 		log.Warn("mail couldn't be sent for now", "kind", m.Kind, "tries", m.Tries, "next", m.Next)
 	}
+	o.cfg.Watch.Tried(m.State)
 	c := Change{Outgoing: []Outgoing{m}}
 	if sent {
 		c.Accounts = []Account{count}

@@ -23,6 +23,13 @@ func (w *work) post() error {
 		}
 	}
 	w.letters = nil
+	if n := len(w.change.Mails); n > 0 {
+		for _, m := range w.change.Outgoing {
+			if strings.HasPrefix(m.ID, "ack.") {
+				w.change.Mails[n-1].Answers = append(w.change.Mails[n-1].Answers, m.ID)
+			}
+		}
+	}
 	return nil
 }
 

@@ -17,6 +17,9 @@ type Pace struct {
 	Pause time.Duration // after an error, 5 s by default
 }
 
+// laterTime is how long a mail that has to wait is left alone.
+const laterTime = 5 * time.Minute
+
 // grace is how long after a deadline a mail may still be on its way.
 const grace = 10 * time.Minute
 
@@ -93,15 +96,25 @@ func (o *Office) Drain(ctx context.Context, in Inbox) error {
 		return fmt.Errorf("list the mailbox: %w", err)
 	}
 	var errs []error
+	lie := map[[2]uint32]time.Time{}
 	for _, ref := range refs {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := o.one(ctx, in, ref); err != nil && !errors.Is(err, ErrLater) {
+		id := [2]uint32{ref.UIDValidity, ref.UID}
+		if until := o.waiting[id]; began.Before(until) {
+			lie[id] = until
+			continue
+		}
+		err := o.one(ctx, in, ref)
+		if errors.Is(err, ErrLater) {
+			lie[id] = began.Add(laterTime)
+		} else if err != nil {
 			o.cfg.Log.Error("a mail couldn't be taken", "mail", fmt.Sprintf("%d/%d", ref.UIDValidity, ref.UID), "err", err)
 			errs = append(errs, err)
 		}
 	}
+	o.waiting = lie
 	if len(errs) == 0 {
 		o.drains.Lock()
 		o.drained = began
@@ -134,6 +147,14 @@ func (o *Office) one(ctx context.Context, in Inbox, ref Ref) error {
 		return fmt.Errorf("file: %w", err)
 	}
 	return nil
+}
+
+// lookedIn reports whether the mailbox has been drained since the office began
+// to serve it.
+func (o *Office) lookedIn() bool {
+	o.drains.Lock()
+	defer o.drains.Unlock()
+	return !o.serving || !o.drained.IsZero()
 }
 
 // caughtUp reports whether every mail that came before a time has been seen. An

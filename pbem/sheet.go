@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,17 +19,18 @@ import (
 
 // reading is one sheet on its way through the office.
 type reading struct {
-	w      *work
-	t      *table
-	seat   *Seat
-	proven auth.Proven
-	sheet  orders.Sheet
-	to     *draft
-	orders []engine.Order   // everything that goes to the game
-	acts   []admin.Request  // requests that change something
-	found  []orders.Finding // why nothing may be executed
-	from   string           // the sender
-	reply  Reply
+	w       *work
+	t       *table
+	seat    *Seat
+	proven  auth.Proven
+	sheet   orders.Sheet
+	to      *draft
+	orders  []engine.Order   // everything that goes to the game
+	acts    []admin.Request  // requests that change something
+	found   []orders.Finding // why nothing may be executed
+	from    string           // the sender
+	queried bool             // something was asked for
+	reply   Reply
 }
 
 // sheet judges one sheet alone and answers it.
@@ -38,20 +40,25 @@ func (w *work) sheet(v judge.Verdict, s orders.Sheet, p auth.Proven) error {
 	if err != nil {
 		return err
 	}
-	for _, k := range t.Resumed {
-		if k == w.key {
-			return nil // this sheet took effect and was answered already
-		}
-	}
+	again := slices.Contains(t.Resumed, w.key) // it took effect and was answered, all but its queries
 	side := engine.Side(p.Side)
 	r := &reading{w: w, t: t, seat: t.Seat(side), proven: p, sheet: s, from: v.Auth.Sender}
 	if r.seat.Failing && r.from == auth.Canonical(r.seat.Address) {
 		w.revive(t, side)
 	}
+	before := len(w.letters)
 	r.to = w.letter(t, side, Receipt, WordAccepted)
 	w.answering(r.to, v)
 	r.to.l.Notices = append(r.to.l.Notices, ignoredTexts(v.Mail)...)
 	r.read(v)
+	if again {
+		if len(w.letters) == before+1 && !r.queried {
+			w.letters = w.letters[:before]
+		}
+		w.sent = max(w.sent, 1) // the first answer has been sent
+		r.state()
+		return nil
+	}
 	r.reply = Reply{MessageID: v.Mail.MessageID, Normalised: r.to.l.Normalised, ReadAs: r.to.l.ReadAs}
 	if r.from != auth.Canonical(r.seat.Address) {
 		r.reply.Other = r.from
@@ -84,6 +91,9 @@ func (r *reading) read(v judge.Verdict) {
 				line.Findings = append(line.Findings, f)
 			}
 		}
+		if read := r.readAs(l); read != "" {
+			r.to.l.ReadAs = append(r.to.l.ReadAs, ReadAs{l.No, l.Text, read})
+		}
 		for _, n := range l.Notes {
 			r.to.l.ReadAs = append(r.to.l.ReadAs, ReadAs{l.No, n.Was, n.As})
 		}
@@ -94,6 +104,20 @@ func (r *reading) read(v judge.Verdict) {
 			r.to.l.Findings = append(r.to.l.Findings, f)
 		}
 	}
+}
+
+// readAs is what a line was read as, if its canonical orders say it otherwise.
+func (r *reading) readAs(l orders.Line) string {
+	var list []string
+	for _, o := range r.orders {
+		if o.Line == l.No {
+			list = append(list, o.Text)
+		}
+	}
+	if read := strings.Join(list, "; "); read != l.Text {
+		return read
+	}
+	return ""
 }
 
 func (r *reading) has(line int) bool {
@@ -108,6 +132,7 @@ func (r *reading) has(line int) bool {
 // query does what is done whatever becomes of the orders.
 func (r *reading) query(q admin.Request) {
 	l := &r.to.l
+	r.queried = true
 	switch d := q.Do.(type) {
 	case admin.Help:
 		l.Help = append(l.Help, strings.ToLower(d.Words))
@@ -429,11 +454,14 @@ func (r *reading) act(standing []engine.Order) error {
 		r.refuse(engine.T("office.undoable", "n", bad(dry.Verdicts)))
 		return nil
 	}
+	if err := r.w.upgrade(t); err != nil {
+		return err
+	}
 	r.to.full = true
 	if err := r.w.execute(t, r.seat.Side, r.orders, dry.Rolls, r.to, r.reply); err != nil {
 		return err
 	}
-	r.keep(standing)
+	r.settle(standing)
 	return nil
 }
 
@@ -472,7 +500,7 @@ func (r *reading) standing(list []engine.Order) error {
 		r.refuse(engine.T("office.undoable", "n", bad(dry.Verdicts)))
 		return nil
 	}
-	r.keep(list)
+	r.settle(list)
 	r.to.l.Standing = append([]string{}, r.seat.Standing...)
 	if t.Pending != nil {
 		r.say("office.standing.next")
@@ -496,7 +524,7 @@ func (r *reading) later(rest, standing []engine.Order) error {
 	}
 	r.t.Later = append(r.t.Later, l)
 	r.t.changed = true
-	r.keep(standing)
+	r.settle(standing)
 	r.say("office.later")
 	return nil
 }
@@ -507,25 +535,12 @@ func (r *reading) requests(standing, rest []engine.Order) (done bool, err error)
 	t := r.t
 	for _, q := range r.acts {
 		switch d := q.Do.(type) {
-		case admin.StandingClear:
-			r.seat.Standing = nil
-			r.say("office.standing.cleared")
-		case admin.StandingAsk:
-			r.seat.Ask = d.Decisions
-			r.say("office.standing.ask", "list", d.Decisions)
-		case admin.StandingReports:
-			r.seat.Reports = d.When
-			r.say("office.setting", "text", q.Text)
-		case admin.StandingMaps:
-			r.seat.Maps = d.When
-			r.say("office.setting", "text", q.Text)
+		case admin.StandingClear, admin.StandingAsk, admin.StandingReports, admin.StandingMaps:
 		case admin.StandingZone:
 			if _, err := time.LoadLocation(d.Zone); err != nil || d.Zone == "Local" {
 				r.refuse(engine.T("office.zone", "zone", d.Zone))
 				return true, nil
 			}
-			r.seat.Zone = d.Zone
-			r.say("office.setting", "text", q.Text)
 		case admin.Join:
 			if err := r.join(); err != nil {
 				return true, err
@@ -559,7 +574,35 @@ func (r *reading) requests(standing, rest []engine.Order) (done bool, err error)
 		}
 		t.changed = true
 	}
+	if len(r.orders) == 0 {
+		r.settle(nil)
+	}
 	return false, nil
+}
+
+// settle takes settings and standing orders of a sheet that was accepted.
+func (r *reading) settle(standing []engine.Order) {
+	for _, q := range r.acts {
+		switch d := q.Do.(type) {
+		case admin.StandingClear:
+			r.seat.Standing = nil
+			r.say("office.standing.cleared")
+		case admin.StandingAsk:
+			r.seat.Ask = d.Decisions
+			r.say("office.standing.ask", "list", d.Decisions)
+		case admin.StandingReports:
+			r.seat.Reports = d.When
+			r.say("office.setting", "text", q.Text)
+		case admin.StandingMaps:
+			r.seat.Maps = d.When
+			r.say("office.setting", "text", q.Text)
+		case admin.StandingZone:
+			r.seat.Zone = d.Zone
+			r.say("office.setting", "text", q.Text)
+		}
+	}
+	r.keep(standing)
+	r.t.changed = true
 }
 
 // alone reports whether a request is the only thing in the sheet that changes
