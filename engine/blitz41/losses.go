@@ -279,6 +279,36 @@ func (b *battle) lossOption(units, lost []int) engine.Option {
 // share of a result: so many steps, so many hexes.
 type taken struct{ steps, hexes int }
 
+// clause is the split in the standing vocabulary.
+func (o taken) clause() string {
+	switch {
+	case o.hexes == 0:
+		return "HOLD"
+	case o.steps == 0:
+		return "YIELD"
+	}
+	return "HOLD " + strconv.Itoa(o.steps)
+}
+
+// forced is the rule that leaves a force no choice between steps and retreat,
+// whatever its owner has said.
+//
+// Rule B41-11.3.A, B41-14.39.8.E, B41-6.21.B, B41-4.5.1.3.C.
+func (b *battle) forced(f *body) engine.RuleID {
+	switch {
+	case f.hold:
+		return f.holdRule
+	case b.allies(f):
+		return "B41-11.3.A"
+	}
+	return ""
+}
+
+// allies reports whether a force is of Romanians, Hungarians and Italians only.
+func (b *battle) allies(f *body) bool {
+	return f.side == axis && !slices.ContainsFunc(b.alive(f), func(u int) bool { return b.p.unit(u).German() })
+}
+
 // splits lists how a force may take n increments.
 //
 // Rule B41-14.5.p1, B41-14.7.A, B41-14.7.A.ex, B41-14.17, B41-14.20, B41-14.30.A, B41-14.30.B, B41-11.3.A, B41-11.3.B, B41-A53, B41-A107, B41-A109.
@@ -290,7 +320,7 @@ func (b *battle) splits(f *body, n int) []taken {
 	}
 	reach := b.reach(f, n)
 	// Rule B41-11.3.A.
-	if f.side == axis && !slices.ContainsFunc(units, func(u int) bool { return b.p.unit(u).German() }) {
+	if b.allies(f) {
 		return []taken{{n - reach, reach}}
 	}
 	standing := total // steps that may be given to stand fast
@@ -364,7 +394,10 @@ func (b *battle) take(f *body, n int) {
 	}
 	options := b.splits(f, n)
 	o := options[0]
-	if len(options) > 1 {
+	switch rule := b.forced(f); {
+	case rule != "":
+		b.emit(rule, engine.Decided{Decision: f.split, Side: sideOf(f.side), Clause: o.clause(), By: "rule"})
+	case len(options) > 1:
 		o = options[b.askSplit(f, n, options)]
 	}
 	b.pay(f, o.steps, "loss", "B41-14.7.A")
@@ -378,14 +411,7 @@ func (b *battle) askSplit(f *body, n int, options []taken) int {
 	q := engine.Question{Decision: f.split, Side: sideOf(f.side), Rule: "B41-14.7.A",
 		Text: engine.T("b41.ask.split", "n", n, "battle", b.title())}
 	for _, o := range options {
-		clause := "HOLD " + strconv.Itoa(o.steps)
-		switch {
-		case o.hexes == 0:
-			clause = "HOLD"
-		case o.steps == 0:
-			clause = "YIELD"
-		}
-		q.Options = append(q.Options, engine.Option{Clause: clause, Text: engine.T("b41.option.split", "steps", o.steps, "hexes", o.hexes)})
+		q.Options = append(q.Options, engine.Option{Clause: o.clause(), Text: engine.T("b41.option.split", "steps", o.steps, "hexes", o.hexes)})
 	}
 	if f.defends {
 		q.Default = b.auto(f, n, options)

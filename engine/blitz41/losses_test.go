@@ -129,11 +129,25 @@ func TestResultsTaken(t *testing.T) {
 		f.stand(Axis, hold(-1))
 		f.result(true, "S19", 2, "pa", "3RUM")
 		f.want("3RUM S21 2", "3RUM")
+		byRule := func(rule engine.RuleID) {
+			t.Helper()
+			for _, e := range f.events {
+				if d, ok := e.Fact.(engine.Decided); ok && d.Decision == "D04" {
+					if d.By != "rule" || e.Rule != rule {
+						t.Errorf("decided by %s, rule %s; want %s", d.By, e.Rule, rule)
+					}
+					return
+				}
+			}
+			t.Error("nobody says why")
+		}
+		byRule("B41-11.3.A")
 		f = battlefield(t, "turn 8 soviet assault", "J12 13G 3")
 		f.p.supply.hedgehogs = []int{f.p.named("J12")}
 		f.stand(Axis, yield())
 		f.result(true, "J12", 2, "pa", "13G")
 		f.want("13G J12 1", "13G")
+		byRule("B41-14.39.8.E")
 	})
 	t.Run("B41-X85", func(t *testing.T) {
 		f := battlefield(t, "turn 5 axis assault", "K8 PART 2")
