@@ -410,6 +410,9 @@ func Load(files fs.FS) (*Data, error) {
 	if err := d.loadCharts(); err != nil {
 		return nil, fmt.Errorf("charts.toml: %w", err)
 	}
+	if _, err := d.Drawing(); err != nil { // says itself which file it is
+		return nil, err
+	}
 	return d, nil
 }
 
@@ -424,8 +427,8 @@ func (d *Data) loadMap() error {
 	var rows []int
 	for r := range m.Row {
 		c, err := hex.Parse(r + "1")
-		if err != nil {
-			return fmt.Errorf("row %q: %w", r, err)
+		if err != nil || hex.RowName(int(c.Row)) != r {
+			return fmt.Errorf("row %q: a row is a letter, single or doubled", r)
 		}
 		rows = append(rows, int(c.Row))
 	}
@@ -434,6 +437,9 @@ func (d *Data) loadMap() error {
 	for _, r := range rows {
 		row := m.Row[hex.RowName(r)]
 		cells := []rune(row.Hexes)
+		if row.West < 1 || row.West > 99 || row.West != len(cells) {
+			return fmt.Errorf("row %s: west = %d, but %d hexes", hex.RowName(r), row.West, len(cells))
+		}
 		for i := len(cells) - 1; i >= 0; i-- { // east to west: rising numbers
 			t, off, err := terrainOf(cells[i])
 			if err != nil {
@@ -447,6 +453,11 @@ func (d *Data) loadMap() error {
 	b, err := board.New(hex.WestwardRows, hexes)
 	if err != nil {
 		return err
+	}
+	for _, c := range []hex.Coord{leningradHex, oranienbaumHex, moscowHex, kerchEast, kerchWest} {
+		if !b.Has(c) {
+			return fmt.Errorf("hex %v, of which the rules speak, is not on the map", c)
+		}
 	}
 	d.Board = b
 	var first error
@@ -542,6 +553,9 @@ func (d *Data) loadMap() error {
 	}
 	for _, p := range m.Oilfield {
 		h := at(p.Hex)
+		if strings.TrimSpace(p.Name) == "" {
+			return fmt.Errorf("oilfield in %s: no name", p.Hex)
+		}
 		b.Mark(h, Oil)
 		d.site[h] = len(d.Sites)
 		d.Sites = append(d.Sites, Site{p.Name, h, p.VP, "oil"})
@@ -585,6 +599,14 @@ func (d *Data) loadMap() error {
 	mark(NorthEdge, m.Edge.North...)
 	mark(SouthEdge, m.Edge.South...)
 	mark(NorthAir, m.Edge.NorthAirSupply...)
+	for _, l := range m.LakeHex {
+		at(l.Hex)
+	}
+	for _, n := range m.Finland.Hexes { // drawn beyond the edge
+		if c, err := hex.Parse(n); err != nil || c.IsZero() {
+			fail(fmt.Errorf("Finland: %q is no hex name", n))
+		}
+	}
 	for _, n := range m.Finland.ExitFrom {
 		d.finland = append(d.finland, at(n))
 	}
@@ -639,8 +661,23 @@ func (d *Data) loadCounters() error {
 		if n == nobody {
 			return fmt.Errorf("unit %s: side %q", id, u.Side)
 		}
-		if len(u.Ladder) != u.MaxSteps {
+		if len(u.Ladder) != u.MaxSteps || u.MaxSteps > 4 || u.MaxSteps == 0 && u.Symbol != "cavalry" {
 			return fmt.Errorf("unit %s: %d faces for %d steps", id, len(u.Ladder), u.MaxSteps)
+		}
+		for _, f := range u.Ladder {
+			if f[0] < 0 || f[1] < 0 || f[2] < 0 {
+				return fmt.Errorf("unit %s: the face %v", id, f)
+			}
+		}
+		switch {
+		case u.Turn < 1 || u.Turn > 11:
+			return fmt.Errorf("unit %s: turn %d", id, u.Turn)
+		case u.Start < 0 || u.Start > u.MaxSteps:
+			return fmt.Errorf("unit %s: %d steps at the start of %d", id, u.Start, u.MaxSteps)
+		case u.Class != "mech" && u.Class != "leg" && u.Class != "none":
+			return fmt.Errorf("unit %s: class %q", id, u.Class)
+		case u.Stack < 0 || u.Stack != float64(int(u.Stack*2))/2:
+			return fmt.Errorf("unit %s: %v stacking points", id, u.Stack)
 		}
 		d.byID[id] = len(d.Units)
 		v := Unit{
@@ -651,6 +688,11 @@ func (d *Data) loadCounters() error {
 		v.mc = n == soviet && v.Mech() && v.Size == "XXX"
 		v.army = n == soviet && v.Size == "XXXX" && v.Symbol == "infantry"
 		d.Units = append(d.Units, v)
+	}
+	for _, id := range called {
+		if d.Unit(engine.UnitID(id)) < 0 {
+			return fmt.Errorf("there is no unit %s, of which the rules speak", id)
+		}
 	}
 	return nil
 }
@@ -677,10 +719,16 @@ func (d *Data) loadSetup() error {
 		if !d.Board.Has(c) {
 			return fmt.Errorf("%v is not on the map", c)
 		}
+		if t := d.Board.Terrain(d.Board.Index(c)); t == Sea || t == Lake {
+			return fmt.Errorf("%v is no land", c)
+		}
 		for _, id := range h.Units {
 			i := d.Unit(engine.UnitID(id))
 			if i < 0 {
 				return fmt.Errorf("%s in %v: there is no such unit", id, c)
+			}
+			if !d.Units[i].Home.IsZero() {
+				return fmt.Errorf("%s stands in %v and in %v", id, d.Units[i].Home, c)
 			}
 			d.Units[i].Home = c
 		}
@@ -689,6 +737,9 @@ func (d *Data) loadSetup() error {
 		i := d.Unit(engine.UnitID(b.Unit))
 		if i < 0 {
 			return fmt.Errorf("box of %s: there is no such unit", b.Unit)
+		}
+		if b.Steps < 0 || b.Steps > d.Units[i].Max {
+			return fmt.Errorf("unit %s: %d steps at the start of %d", b.Unit, b.Steps, d.Units[i].Max)
 		}
 		if b.Status == "start" {
 			d.Units[i].Start = b.Steps
@@ -761,21 +812,30 @@ func (d *Data) loadCharts() error {
 	}
 	for _, c := range f.CRT.Columns {
 		var a, b int
-		if _, err := fmt.Sscanf(c, "%d-%d", &a, &b); err != nil {
+		if _, err := fmt.Sscanf(c, "%d-%d", &a, &b); err != nil || a < 1 || b < 1 {
 			return fmt.Errorf("odds column %q", c)
 		}
+		if n := len(d.Columns); n > 0 && a*d.Columns[n-1][1] <= d.Columns[n-1][0]*b {
+			return fmt.Errorf("odds column %q stands behind %q", c, f.CRT.Columns[n-1])
+		}
 		d.Columns = append(d.Columns, [2]int{a, b})
+	}
+	if len(d.Columns) == 0 {
+		return fmt.Errorf("the combat results table has no columns")
 	}
 	d.CRT = make([][]Result, 7)
 	for _, r := range f.CRT.Row {
 		if r.Die < 1 || r.Die > 6 || len(r.Results) != len(d.Columns) {
 			return fmt.Errorf("row of die %d has %d results for %d columns", r.Die, len(r.Results), len(d.Columns))
 		}
+		if d.CRT[r.Die] != nil {
+			return fmt.Errorf("the row of die %d stands there twice", r.Die)
+		}
 		for _, s := range r.Results {
 			var c Result
 			if s == "DX" {
 				c.DX = true
-			} else if _, err := fmt.Sscanf(s, "%d/%d", &c.Attacker, &c.Defender); err != nil {
+			} else if _, err := fmt.Sscanf(s, "%d/%d", &c.Attacker, &c.Defender); err != nil || c.String() != s || c.Attacker < 0 || c.Defender < 0 {
 				return fmt.Errorf("die %d: result %q", r.Die, s)
 			}
 			d.CRT[r.Die] = append(d.CRT[r.Die], c)
@@ -807,7 +867,7 @@ func (d *Data) loadCharts() error {
 	}
 	for i := range d.Terrain {
 		for w := range d.Terrain[i] {
-			if d.Terrain[i][w].Mech == 0 {
+			if g := d.Terrain[i][w]; g.Mech < 1 || g.Leg < 1 || g.Attack < 0 || g.Attack > 100 {
 				return fmt.Errorf("no costs for %s in %s", terrainNames[i], weatherNames[w])
 			}
 		}
@@ -819,12 +879,17 @@ func (d *Data) loadCharts() error {
 		}
 		d.SovietLegMP[w] = s.MP
 	}
+	crossings := map[string]bool{}
 	for _, s := range f.TEC.Hexside {
 		w, err := weather(s.Weather)
 		if err != nil {
 			return err
 		}
 		c := Crossing{s.Enter, s.MP, -s.Attack}
+		if c.MP < 0 || c.Attack < 0 || c.Attack > 100 {
+			return fmt.Errorf("hexside %s in %s: %d MP, attack %d", s.Side, s.Weather, s.MP, s.Attack)
+		}
+		crossings[s.Side+s.Weather] = true
 		switch s.Side {
 		case "minor_river":
 			d.Minor[w] = c
@@ -836,8 +901,16 @@ func (d *Data) loadCharts() error {
 			return fmt.Errorf("hexside %q", s.Side)
 		}
 	}
+	if len(crossings) != 9 {
+		return fmt.Errorf("%d rows of hexsides, not three for each weather", len(crossings))
+	}
 	for _, x := range f.TEC.Feature {
 		d.Features[x.Feature] = Feature{x.Attacker, x.Defender, int(x.Defence*100 + .5), x.MechUsesDefence}
+	}
+	for _, n := range []string{"town", "city", "hedgehog", "fort", "fortified", "stalin"} {
+		if d.Features[n].Defence < 100 {
+			return fmt.Errorf("feature %s: the defence is %d per cent", n, d.Features[n].Defence)
+		}
 	}
 	ids := func(s []string) ([]engine.UnitID, error) {
 		var out []engine.UnitID
@@ -853,6 +926,11 @@ func (d *Data) loadCharts() error {
 	for i, t := range f.TRC {
 		if t.Turn != i+1 {
 			return fmt.Errorf("turn %d stands in place %d", t.Turn, i+1)
+		}
+		for _, v := range []int{t.AxisLegSteps, t.AxisMechSteps, t.RomanianSteps, t.SovietSteps, t.AxisAP, t.SovietAP, t.RVGK, t.SupplyGermany, t.SupplyHungaryRomania, t.VP} {
+			if v < 0 {
+				return fmt.Errorf("turn %d: the number %d", t.Turn, v)
+			}
 		}
 		n, err := weather(t.North)
 		if err != nil {
