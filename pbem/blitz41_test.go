@@ -128,22 +128,3 @@ func TestBlitzkriegWholeGameByMail(t *testing.T) {
 	}
 	t.Logf("%d mails, %d steps, %d questions, %d events", mails, steps, asked, r.Events)
 }
-
-// BenchmarkMovesOnlyMail is a mail without dice from its bytes to the committed
-// outbox, plain text, on disk.
-func BenchmarkMovesOnlyMail(b *testing.B) {
-	w := pbemtest.NewWorld(b, func(w *pbemtest.World) {
-		w.Config.Caps = pbem.Caps{MailsPerHour: 1 << 30, SentPerHour: 1 << 30}
-		onDiskB(b, w)
-	}, pbem.Games()...)
-	w.Found("blitz41", pbem.Terms{NoJoin: true})
-	axis := w.As("axis")
-	ctx := context.Background()
-	for b.Loop() {
-		raw := axis.Mail("GAME 1", "STANDING REPORTS TURN", "STATUS", "END")
-		w.Box.Put(raw, w.Now())
-		if err := w.Office.Drain(ctx, w.Box); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
