@@ -40,8 +40,9 @@ type Played struct {
 	Orders   []engine.Order // in the order they were carried out
 	Events   []engine.Event
 	Position engine.Position
-	Refused  int // proposals that the dry run refused
-	Asked    int // questions answered at random
+	Log      []string // orders and standing orders as text, for [Script]
+	Refused  int      // proposals that the dry run refused
+	Asked    int      // questions answered at random
 }
 
 // Tail is the last orders, for a report of what went wrong.
@@ -103,8 +104,12 @@ func Play(g engine.Game, seed uint64, who Proposer, law Checker, pauses bool) (p
 				played.Events = append(played.Events, events...)
 				p, played.Position = next, next
 			}
+			played.Log = append(played.Log, "phase")
 			for _, side := range g.Seats() {
 				env.Standing[side] = who.Standing(p, side)
+				for _, o := range env.Standing[side] {
+					played.Log = append(played.Log, "standing "+string(side)+" "+o.Text)
+				}
 			}
 		}
 		closing := orders >= maxOrders || refused > 0 && refused%maxRefusals == 0
@@ -143,6 +148,7 @@ func Play(g engine.Game, seed uint64, who Proposer, law Checker, pauses bool) (p
 		}
 		next, done, answers, err := played.run(g, p, seq, o, asking, &r)
 		played.Orders = append(played.Orders, o)
+		played.Log = append(played.Log, "order "+string(o.Side)+" "+o.Text)
 		if err != nil {
 			return played, fmt.Errorf("%s passed the dry run and was refused: %w", o.Text, err)
 		}
@@ -283,23 +289,19 @@ func (g *Played) replay(game engine.Game) error {
 
 // differs shows the lines of two texts that differ.
 func differs(want, got string) string {
-	a, b := strings.Split(want, "\n"), strings.Split(got, "\n")
-	in := func(list []string, s string) bool {
-		for _, x := range list {
-			if x == s {
-				return true
-			}
-		}
-		return false
+	count := map[string]int{}
+	for _, s := range strings.Split(want, "\n") {
+		count[s]--
+	}
+	for _, s := range strings.Split(got, "\n") {
+		count[s]++
 	}
 	var out strings.Builder
-	for _, s := range a {
-		if !in(b, s) {
+	for _, s := range strings.Split(want+"\n"+got, "\n") {
+		for ; count[s] < 0; count[s]++ {
 			fmt.Fprintf(&out, "- %s\n", s)
 		}
-	}
-	for _, s := range b {
-		if !in(a, s) {
+		for ; count[s] > 0; count[s]-- {
 			fmt.Fprintf(&out, "+ %s\n", s)
 		}
 	}

@@ -34,8 +34,8 @@ func playOne(d *blitz41.Data, seed uint64) (*Played, error) {
 }
 
 // TestRandomGames: whole games of random legal orders end, and no law is broken
-// on the way. A game that breaks one is kept with its orders; its seed goes
-// into the list of TestSeedsThatBrokeLaws.
+// on the way. A game that breaks one is written to the folder KEEP_GAMES names,
+// and from there it goes to testdata/games/random.
 func TestRandomGames(t *testing.T) {
 	d := shipped(t)
 	n := *games
@@ -80,17 +80,49 @@ func TestRandomGames(t *testing.T) {
 	}
 }
 
-// broke are seeds whose games have broken a law once.
-var broke = []uint64{29, 36, 83, 97, 103}
-
-func TestSeedsThatBrokeLaws(t *testing.T) {
+// TestKeptGames plays the games again that have broken a law once.
+func TestKeptGames(t *testing.T) {
 	d := shipped(t)
-	for _, s := range broke {
-		t.Run(fmt.Sprint(s), func(t *testing.T) {
-			if g, err := playOne(d, s); err != nil {
+	files, err := filepath.Glob("../../testdata/games/random/b41-*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := ReadScript(d, string(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			opt := B41Options(s.Seed)
+			if g, err := Play(blitz41.New(d, opt), s.Seed, s, NewB41Laws(d, opt), false); err != nil {
 				t.Errorf("turn %d: %v\n%s", turnOf(g), err, g.Tail(8))
 			}
 		})
+	}
+}
+
+// TestAKeptGameIsTheSameGame: what is kept gives the same events again.
+func TestAKeptGameIsTheSameGame(t *testing.T) {
+	d := shipped(t)
+	want, err := playOne(d, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := ReadScript(d, want.Keep(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := B41Options(3)
+	got, err := Play(blitz41.New(d, opt), 3, s, NewB41Laws(d, opt), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at, ok := engine.SameEvents(want.Events, got.Events); !ok {
+		t.Errorf("event %d of %d differs", at, len(want.Events))
 	}
 }
 
@@ -108,8 +140,7 @@ func keep(t *testing.T, g *Played, why error) {
 	if dir == "" {
 		return
 	}
-	text := fmt.Sprintf("# seed %d: %v\n", g.Seed, why) + g.Tail(len(g.Orders))
-	if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("b41-%d.txt", g.Seed)), []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("b41-%d.txt", g.Seed)), []byte(g.Keep(why)), 0o644); err != nil {
 		t.Error(err)
 	}
 }
