@@ -7,6 +7,7 @@ import (
 	"pbemd/engine"
 	"pbemd/engine/board"
 	"pbemd/engine/chart"
+	"pbemd/engine/hex"
 )
 
 // percent writes a reduction or a bonus as it is printed: -30 %.
@@ -632,4 +633,39 @@ func (p *Position) maRange(units []int, from, to int, opt BattleOptions, sup map
 		force = append(force, strength{u: u, h: from})
 	}
 	return p.assaultRange("ma", p.unit(units[0]).Side, []int{to}, force, opt, sup)
+}
+
+// previewBattle is what an order of assault would be worth as far as its sender
+// can see; ok is false for orders that are none, or that would be refused.
+func (p *Position) previewBattle(o engine.Order) (x oddsRange, ok bool) {
+	switch c := o.Command.(type) {
+	case Attack:
+		return p.attackRange(number(o.Side), c)
+	case MobileAssault:
+		return p.previewMA(c.At, c.Options)
+	case Repeat:
+		if p.move.engaged {
+			return p.previewMA(p.board().At(p.move.target), c.Options)
+		}
+	}
+	return x, false
+}
+
+// previewMA prices a mobile assault of the group in hand.
+func (p *Position) previewMA(at hex.Coord, opt BattleOptions) (x oddsRange, ok bool) {
+	to, units := p.board().Index(at), p.inHand()
+	if to == board.None || len(units) == 0 || !p.holds(enemyOf(p.unit(units[0]).Side), to) || p.maRefusal(units, to, opt) != nil {
+		return x, false
+	}
+	from := p.At(units[0])
+	if p.move.engaged && from == to {
+		from = p.move.launch
+	}
+	sup := map[int]Status{}
+	for _, u := range units {
+		if r := p.move.run(u); r != nil && !p.has(u, AirSupplied) {
+			sup[u] = r.sup
+		}
+	}
+	return p.maRange(units, from, to, opt, sup), true
 }

@@ -335,3 +335,41 @@ func fed(f *field) bool {
 	}
 	return false
 }
+
+// A mobile assault ordered through the movement: its preview, its battle, its
+// place in the state.
+func TestMobileAssaultIsForeseen(t *testing.T) {
+	f := battlefield(t, "turn 3 axis move", "H14 56PZ 4", "H14 57PZ 4", "H13 24A 2", "H13 26A 2", "top H13 24A")
+	order := func(c engine.Command) engine.Order {
+		return engine.Order{Line: 1, Text: c.Verb(), Side: Axis, Command: c}
+	}
+	if _, err := f.try(Stack{At: at("H14")}); err != nil {
+		t.Fatal(err)
+	}
+	ma := MobileAssault{At: at("H13")}
+	x, ok := f.p.previewBattle(order(ma))
+	if !ok || x.Exact || x.Kind != "ma" || x.Defence[0] != 4 || x.Defence[1] < 8 {
+		t.Fatalf("%+v, %v", x, ok)
+	}
+	if _, ok := f.p.previewBattle(order(MobileAssault{At: at("G13")})); ok {
+		t.Error("an empty hex is priced")
+	}
+	f.stand(Soviet, hold(-1))
+	e := f.do(ma)
+	if e.Attack != x.Attack || e.Type != "ma" {
+		t.Errorf("attack %d, foreseen %d", e.Attack, x.Attack)
+	}
+	if r := f.p.lastBattle(axis); r == nil || r.word != e.Word {
+		t.Errorf("last battle %+v, report %s", r, e.Word)
+	}
+	if y, ok := f.p.previewBattle(order(Repeat{Max: 1})); f.p.move.engaged && (!ok || y.From[0] != f.p.named("H14")) {
+		t.Errorf("relaunch: %+v, %v", y, ok)
+	}
+	g := battlefield(t, "turn 3 axis assault", "H14 56PZ 4", "H13 24A 2")
+	if _, ok := g.p.previewBattle(order(attack("H13 FROM H14: 56PZ"))); !ok {
+		t.Error("a prepared assault is not priced")
+	}
+	if _, ok := g.p.previewBattle(order(attack("H12 FROM H14: 56PZ"))); ok {
+		t.Error("a refused assault is priced")
+	}
+}
