@@ -384,6 +384,7 @@ type work struct {
 	opened  []GameID
 	change  Change
 	letters []*draft
+	sheets  []*sheetOfPaper
 	closed  []*closing
 	sent    int // letters answering the mail
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"pbemd/engine"
@@ -23,6 +24,9 @@ func (w *work) post() error {
 		}
 	}
 	w.letters = nil
+	if err := w.freeze(); err != nil {
+		return err
+	}
 	if n := len(w.change.Mails); n > 0 {
 		for _, m := range w.change.Outgoing {
 			if strings.HasPrefix(m.ID, "ack.") {
@@ -257,7 +261,8 @@ func (w *work) transcript(t *table) message.Attachment {
 	return message.Attachment{Name: "game" + t.ID.String() + "-transcript.txt", Data: []byte(dice.Transcript(records, orders))}
 }
 
-// compose freezes a letter as the bytes that will be sent, as often as need be.
+// compose addresses a letter: who gets it, where answers go, in which thread it
+// stands.
 func (w *work) compose(d *draft, s *Seat, address string) error {
 	l := &d.l
 	_, domain, _ := strings.Cut(w.o.cfg.Mailbox, "@")
@@ -332,19 +337,48 @@ func (w *work) compose(d *draft, s *Seat, address string) error {
 	if l.Kind == Reminder || l.Kind == Invitation {
 		out.ListUnsubscribe = l.Reply
 	}
-	parts, err := w.o.report(*l)
-	if err != nil {
-		return fmt.Errorf("write mail %s: %w", entry.ID, err)
+	w.sheets = append(w.sheets, &sheetOfPaper{l: *l, out: out, entry: entry})
+	return nil
+}
+
+// sheetOfPaper is a mail on its way to be frozen.
+type sheetOfPaper struct {
+	l     Letter
+	out   message.Outgoing
+	entry Outgoing
+	parts Parts
+	err   error
+}
+
+// freeze has the reporter write all letters, two at a time since pictures take
+// their time, and freezes them as the bytes that will be sent.
+func (w *work) freeze() error {
+	var crew sync.WaitGroup
+	hands := make(chan struct{}, 2)
+	for _, s := range w.sheets {
+		crew.Go(func() {
+			hands <- struct{}{}
+			defer func() { <-hands }()
+			s.parts, s.err = w.o.report(s.l)
+		})
 	}
-	out.Subject, out.Text, out.HTML, out.Pictures, out.Attachments = parts.Subject, parts.Text, parts.HTML, parts.Pictures, parts.Attachments
-	if entry.Message, err = message.Compose(out); err != nil {
-		return fmt.Errorf("write mail %s: %w", entry.ID, err)
+	crew.Wait()
+	for _, s := range w.sheets {
+		if s.err != nil {
+			return fmt.Errorf("write mail %s: %w", s.entry.ID, s.err)
+		}
+		s.out.Subject, s.out.Text, s.out.HTML, s.out.Pictures, s.out.Attachments = s.parts.Subject, s.parts.Text, s.parts.HTML, s.parts.Pictures, s.parts.Attachments
+		bytes, err := message.Compose(s.out)
+		if err != nil {
+			return fmt.Errorf("write mail %s: %w", s.entry.ID, err)
+		}
+		s.entry.Message, s.entry.Size, s.entry.Subject = bytes, len(bytes), s.parts.Subject
+		if s.l.Token != "" {
+			s.entry.Subject = strings.ReplaceAll(s.entry.Subject, s.l.Token, "…")
+		}
+		w.change.Outgoing = append(w.change.Outgoing, s.entry)
 	}
-	entry.Subject, entry.Size = parts.Subject, len(entry.Message)
-	if l.Token != "" {
-		entry.Subject = strings.ReplaceAll(entry.Subject, l.Token, "…")
-	}
-	w.change.Outgoing = append(w.change.Outgoing, entry)
+	w.sheets = nil
 	return nil
 }
 
