@@ -266,21 +266,14 @@ func parseFile(name string, b []byte) (map[string]any, *Conflict) {
 func (c *checker) decode() {
 	for _, f := range []struct {
 		name string
-		to   []any
-	}{
-		{"map.toml", []any{&c.set.m, &c.set.mx}},
-		{"counters.toml", []any{&c.set.c}},
-		{"setup.toml", []any{&c.set.s}},
-	} {
+		to   any
+	}{{"map.toml", &c.set.m}, {"counters.toml", &c.set.c}, {"setup.toml", &c.set.s}} {
 		if !c.set.readable(f.name) {
 			continue
 		}
-		for _, to := range f.to {
-			if _, err := toml.Decode(string(c.set.bytes[f.name]), to); err != nil {
-				c.wrong(f.name, "", strings.TrimSuffix(strings.TrimPrefix(err.Error(), "toml: "), "."), "")
-				delete(c.set.raw, f.name)
-				break
-			}
+		if _, err := toml.Decode(string(c.set.bytes[f.name]), f.to); err != nil {
+			c.wrong(f.name, "", strings.TrimSuffix(strings.TrimPrefix(err.Error(), "toml: "), "."), "")
+			delete(c.set.raw, f.name)
 		}
 	}
 }

@@ -17,22 +17,7 @@ type set struct {
 	bytes map[string][]byte
 	raw   map[string]map[string]any // no entry: can't be read
 
-	m  mapFile
-	mx struct {
-		Grid struct {
-			EastColumn int `toml:"east_column"`
-		}
-		Zomo struct{ Protruding []string }
-		Edge struct {
-			SovietSupply []string `toml:"soviet_supply"`
-		}
-		Place []struct {
-			VPSource string `toml:"vp_source"`
-		}
-		LakeHex []struct {
-			OffMap []string `toml:"off_map"`
-		} `toml:"lake_hex"`
-	}
+	m mapFile
 	c struct {
 		Unit   []unitRow
 		Marker []struct {
@@ -599,7 +584,7 @@ func init() {
 		"line":       ofLine(", hexes", func(s *set, i int) any { return s.m.Line[i].Hexes }),
 		"line_turn":  ofLine(", active_turn", func(s *set, i int) any { return s.m.Line[i].ActiveTurn }),
 		"zomo":       {inMap, "h", "hex $1, country of the ZOMO", func(s *set, a args) any { return s.west[a.hex(0)] }},
-		"protruding": {inMap, "", "zomo.protruding", func(s *set, _ args) any { return s.mx.Zomo.Protruding }},
+		"protruding": {inMap, "", "zomo.protruding", func(s *set, _ args) any { return s.m.Zomo.Protruding }},
 		"zomo_german_north_of": {inMap, "h", "ZOMO hexes north of $1 are Germany, the others are not", func(s *set, a args) any {
 			for h, c := range s.west {
 				if (h.Row < a.hex(0).Row) != (c == "Germany") {
@@ -612,7 +597,7 @@ func init() {
 		"southern":           {inMap, "h", "hex $1 lies in the south weather zone", func(s *set, a args) any { return slices.Contains(s.m.Weather.Southern, a.text(0)) }},
 		"north_edge":         {inMap, "h", "hex $1 lies on the north edge", func(s *set, a args) any { return slices.Contains(s.m.Edge.North, a.text(0)) }},
 		"exit_to_finland":    {inMap, "", "finland.exit_from", func(s *set, _ args) any { return s.m.Finland.ExitFrom }},
-		"soviet_supply_edge": {inMap, "", "edge.soviet_supply", func(s *set, _ args) any { return s.mx.Edge.SovietSupply }},
+		"soviet_supply_edge": {inMap, "", "edge.soviet_supply", func(s *set, _ args) any { return s.m.Edge.SovietSupply }},
 		"lake_named": {inMap, "s", "a lake of the name $1 is on the map", func(s *set, a args) any {
 			for _, l := range s.m.Lake {
 				if strings.Contains(l.Name, a.text(0)) && len(l.Sides) > 0 {
@@ -737,8 +722,8 @@ func init() {
 		"ma_multiplier":     ofChart("", "tec.mobile_assault_multiplier", func(s *set, _ args) any { return s.chart("tec", "mobile_assault_multiplier") }),
 		"feature":           ofChart("ss", "tec.feature $1.$2", func(s *set, a args) any { return s.find("tec.feature", "feature", a[0], a[1]) }),
 		"modifier":          ofChart("s", "tec.modifier $1.defender", func(s *set, a args) any { return s.find("tec.modifier", "name", a[0], "defender") }),
-		"soviet_mp_lost":    ofChart("n", "supply.soviet, MP lost with $1 hexes between", func(s *set, a args) any { return s.find("supply.soviet", "intervening", min(a.int(0), 4), "mp") }),
-		"soviet_percent":    ofChart("n", "supply.soviet, per cent lost with $1 hexes between", func(s *set, a args) any { return s.find("supply.soviet", "intervening", min(a.int(0), 4), "percent") }),
+		"soviet_mp_lost":    ofChart("n", "supply.soviet $1.mp", func(s *set, a args) any { return s.find("supply.soviet", "intervening", min(a.int(0), 4), "mp") }),
+		"soviet_percent":    ofChart("n", "supply.soviet $1.percent", func(s *set, a args) any { return s.find("supply.soviet", "intervening", min(a.int(0), 4), "percent") }),
 		"soviet_out_beyond": ofChart("", "supply.soviet_out.beyond", func(s *set, _ args) any { return s.chart("supply", "soviet_out", "beyond") }),
 		"supply":            ofChart("ss", "supply.$1.$2", func(s *set, a args) any { return s.chart("supply", a.text(0), a.text(1)) }),
 		"axis_length":       ofChart("sn", "trc, full-supply length from $1 on turn $2", func(s *set, a args) any { return s.full(a.text(0), a.int(1)) }),
@@ -748,7 +733,7 @@ func init() {
 		"axis_percent": ofChart("nsn", "supply.axis, per cent lost $1 hexes from $2 on turn $3", func(s *set, a args) any {
 			return min(s.over(a.int(0), a.text(1), a.int(2))*s.num("supply", "axis", "percent"), s.num("supply", "axis", "max_percent"))
 		}),
-		"bars": ofChart("ss", "tec.bar, $1 bars $2", func(s *set, a args) any {
+		"bars": ofChart("ss", "tec.bar $1 $2", func(s *set, a args) any {
 			for _, b := range s.rows("tec", "bar") {
 				if b["where"] == a[0] && b["what"] == a[1] {
 					return true

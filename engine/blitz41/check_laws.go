@@ -191,7 +191,7 @@ func lawHexes(c *checker) {
 	for _, z := range c.set.zomo() {
 		on("zomo."+z.country, z.hexes...)
 	}
-	on("zomo.protruding", c.set.mx.Zomo.Protruding...)
+	on("zomo.protruding", c.set.m.Zomo.Protruding...)
 	on("weather.southern", m.Weather.Southern...)
 	on("finland.exit_from", m.Finland.ExitFrom...)
 	for _, w := range m.Sea {
@@ -283,7 +283,7 @@ func meet(a, b edge) bool {
 
 func lawPlaces(c *checker) {
 	names, hexes := map[string]bool{}, map[string]string{}
-	for i, p := range c.set.m.Place {
+	for _, p := range c.set.m.Place {
 		at := "place " + p.Name
 		if names[p.Name] {
 			c.wrong("map.toml", at, "the name twice", "one place of a name")
@@ -298,7 +298,7 @@ func lawPlaces(c *checker) {
 		if p.VP < 0 {
 			c.wrong("map.toml", at+".vp", show(p.VP), "0 or more")
 		}
-		if p.VP != 0 && i < len(c.set.mx.Place) && c.set.mx.Place[i].VPSource == "" {
+		if p.VP != 0 && p.VPSource == "" {
 			c.wrong("map.toml", at, fmt.Sprintf("%d VP without vp_source", p.VP), "VP with their source")
 		}
 		c.onSovietLand(at+".hex", p.Hex)
@@ -424,7 +424,7 @@ func lawZomo(c *checker) {
 			}
 		}
 	}
-	for _, n := range c.set.mx.Zomo.Protruding {
+	for _, n := range c.set.m.Zomo.Protruding {
 		c.must(in[n] != "", "map.toml", "zomo.protruding", n, "a ZOMO hex")
 	}
 }
@@ -1113,7 +1113,7 @@ func (c *checker) stated() error {
 	// compare holds a row against the book's and names each column that differs.
 	compare := func(place string, has, want map[string]any, skip []string) {
 		for _, k := range keys(want) {
-			if spoken(k) || k == "who" || slices.Contains(skip, k) || said[place+"."+k] || same(has[k], want[k]) {
+			if spoken(k) || k == "who" || slices.Contains(skip, k) || said[place] || said[place+"."+k] || same(has[k], want[k]) {
 				continue
 			}
 			if _, there := has[k]; there { // a missing key is a matter of form
@@ -1149,7 +1149,10 @@ func (c *checker) stated() error {
 		}
 		for _, r := range book.rows(path...) {
 			n := name(r)
-			if has[n] == nil {
+			switch {
+			case has[n] == nil && said[n]:
+				continue
+			case has[n] == nil:
 				c.found = append(c.found, Conflict{File: "charts.toml", Place: n, Has: "nothing", Want: "such a row", Rule: show(r["source"])})
 				continue
 			}

@@ -81,6 +81,37 @@ func TestFactsAreNeverReplaced(t *testing.T) {
 	}
 }
 
+// One mistake is named once, though a fact and the table of the book speak of it.
+func TestOneMistakeIsNamedOnce(t *testing.T) {
+	for _, s := range []spoil{
+		{file: charts, after: "[stacking]", old: "axis = { value = 5", new: "axis = { value = 6"},
+		{file: charts, after: "per_battle", old: "german = 2", new: "german = 3"},
+		{file: charts, after: "intervening = 2", old: "mp = 2", new: "mp = 1"},
+		{file: charts, after: `name = "concentric"`, old: "defender = 1", new: "defender = 2"},
+		{file: charts, after: "german = [", old: "full = 4", new: "full = 3"},
+		{file: charts, after: "turns = [4]", old: "points = 86", new: "points = 85"},
+		{file: charts, after: "Italian CSIR eliminated", old: "vp = 2", new: "vp = 1"},
+		{file: counters, after: `id = "26G"`, old: "replaceable", new: "replacable"},
+		{file: mapToml, after: `name = "Pskov"`, old: `"E12"`, new: `"E45"`},
+	} {
+		files := shippedFiles(t)
+		s.apply(t, files)
+		found, _ := check(t, folder(files))
+		places := map[string]int{}
+		for _, c := range found {
+			places[c.Place]++
+		}
+		for p, n := range places {
+			if n > 1 {
+				t.Errorf("%s: %d times: %v", p, n, found)
+			}
+		}
+		if len(found) > 2 {
+			t.Errorf("%s → %s: %v", s.old, s.new, found)
+		}
+	}
+}
+
 // Every kind has an evaluator, no evaluator is without a fact, and the arguments
 // fit.
 func TestEveryKindOfFactIsKnown(t *testing.T) {

@@ -350,6 +350,7 @@ type mapFile struct {
 		Name, Kind, Hex string
 		VP              int
 		Port            bool
+		VPSource        string `toml:"vp_source"`
 	}
 	Oilfield []struct {
 		Name, Hex string
@@ -363,7 +364,7 @@ type mapFile struct {
 		ActiveTurn int `toml:"active_turn"`
 		Hexes      []string
 	}
-	Zomo    struct{ Germany, Hungary, Romania []string }
+	Zomo    struct{ Germany, Hungary, Romania, Protruding []string }
 	Border  struct{ Sides []string }
 	Weather struct {
 		Southern  []string
@@ -381,6 +382,7 @@ type mapFile struct {
 	Edge struct {
 		North, East, South []string
 		NorthAirSupply     []string `toml:"north_air_supply"`
+		SovietSupply       []string `toml:"soviet_supply"`
 	}
 }
 
