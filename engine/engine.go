@@ -9,6 +9,7 @@
 package engine
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -39,6 +40,71 @@ func (r RuleID) Number() string {
 // Args are the named arguments of a sentence: strings, ints, bools, Texts, or
 // slices of these.
 type Args map[string]any
+
+// UnmarshalJSON reads arguments back as the types they were written from.
+func (a *Args) UnmarshalJSON(b []byte) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	var m map[string]any
+	if err := d.Decode(&m); err != nil {
+		return err
+	}
+	*a = readArgs(m)
+	return nil
+}
+
+func readArgs(m map[string]any) Args {
+	if m == nil {
+		return nil
+	}
+	out := Args{}
+	for n, v := range m {
+		out[n] = readArg(v)
+	}
+	return out
+}
+
+func readArg(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if i, err := v.Int64(); err == nil {
+			return int(i)
+		}
+		f, _ := v.Float64()
+		return f
+	case map[string]any:
+		key, _ := v["key"].(string)
+		args, _ := v["args"].(map[string]any)
+		return Text{Key: key, Args: readArgs(args)}
+	case []any:
+		return readList(v)
+	}
+	return v
+}
+
+// readList makes a list of one type of a list of any.
+func readList(list []any) any {
+	var words []string
+	var texts []Text
+	var ints []int
+	for _, v := range list {
+		switch v := readArg(v).(type) {
+		case string:
+			words = append(words, v)
+		case Text:
+			texts = append(texts, v)
+		case int:
+			ints = append(ints, v)
+		}
+	}
+	switch len(list) {
+	case len(texts):
+		return texts
+	case len(ints):
+		return ints
+	}
+	return words
+}
 
 // Text is a sentence by its key in the templates.
 type Text struct {

@@ -44,11 +44,9 @@ var (
 // Languages lists the languages there are.
 func Languages() []string {
 	var out []string
-	entries, _ := files.ReadDir(".")
-	for _, e := range entries {
-		if e.IsDir() {
-			out = append(out, e.Name())
-		}
+	names, _ := fs.Glob(files, "*/common.toml")
+	for _, n := range names {
+		out = append(out, path.Dir(n))
 	}
 	return out
 }

@@ -22,7 +22,6 @@ type Config struct {
 	Play     PlayConfig     `toml:"play" doc:"Terms of new games."`
 	Dice     DiceConfig     `toml:"dice" doc:"The public beacon, for games whose dice nobody can foresee."`
 	Log      LogConfig      `toml:"log" doc:"What the operator reads at night."`
-	Ops      OpsConfig      `toml:"ops" doc:"Seeing it run."`
 }
 
 // ServerConfig is where the server keeps its things.
@@ -82,16 +81,11 @@ type LogConfig struct {
 	Format string `toml:"format" default:"text" doc:"text or json"`
 }
 
-// OpsConfig is metrics and health.
-type OpsConfig struct {
-	Listen string `toml:"listen" default:"" doc:"loopback host:port of /metrics and /healthz; empty: none"`
-}
-
 // readConfig reads a file; what it doesn't say has its default. A key that is
 // unknown is an error, so that a typing error is not a silent default.
 func readConfig(file string) (Config, error) {
 	var c Config
-	if err := defaults(reflect.ValueOf(&c).Elem()); err != nil {
+	if err := defaultConfig(&c); err != nil {
 		return c, err
 	}
 	meta, err := toml.DecodeFile(file, &c)
@@ -109,6 +103,9 @@ func readConfig(file string) (Config, error) {
 	}
 	return c, nil
 }
+
+// defaultConfig sets every key to its default.
+func defaultConfig(c *Config) error { return defaults(reflect.ValueOf(c).Elem()) }
 
 func defaults(v reflect.Value) error {
 	for i := 0; i < v.NumField(); i++ {

@@ -2,7 +2,7 @@ package blitz41
 
 import (
 	"fmt"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -171,7 +171,9 @@ func (r *Rules) ParseState(text string) (engine.Position, error) {
 				opt.Leningrad = true
 			case "other":
 				for _, id := range w[2:] {
-					opt.Other = append(opt.Other, engine.RuleID(id))
+					if !slices.Contains(opt.Other, engine.RuleID(id)) {
+						opt.Other = append(opt.Other, engine.RuleID(id))
+					}
 				}
 			default:
 				return nil, fmt.Errorf("line %d: option %q", e.no, w[1])
@@ -441,13 +443,3 @@ func (r *Rules) ParseState(text string) (engine.Position, error) {
 }
 
 var errLater = fmt.Errorf("later")
-
-// areaLines are the lines of supply, new units, movement and assaults.
-func (p *Position) areaLines() []string {
-	var out []string
-	sort.Strings(out)
-	return out
-}
-
-// parseArea reads one of them.
-func (p *Position) parseArea(w []string) (bool, error) { return false, nil }

@@ -166,6 +166,9 @@ func (r *Rules) Do(x *engine.Exec, o engine.Order) error {
 	if err := g.p.mayOrder(o); err != nil {
 		return err
 	}
+	if err := r.Sane(g.p, o); err != nil {
+		return err
+	}
 	switch c := o.Command.(type) {
 	case engine.Continue:
 		return nil

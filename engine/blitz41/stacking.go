@@ -118,10 +118,9 @@ func halfWord(n int) string {
 func (p *Position) overstacked(side uint8) []int {
 	var out []int
 	for h := 0; h < p.d.Board.Len(); h++ {
-		if len(p.In(h)) > 1 && p.holds(side, h) && !p.stackLegal(h, side) {
+		if p.holds(side, h) && !p.stackLegal(h, side) {
 			out = append(out, h)
 		}
 	}
 	return out
 }
-

@@ -1,0 +1,204 @@
+// Command pbemd is a play-by-email server for board wargames: it polls a
+// mailbox, plays the orders it finds, and mails every player a report.
+//
+// `pbemd help` lists the commands; `pbemd demo` shows it all on mail servers of
+// its own. This package holds flags, configuration and wiring only.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+)
+
+// env is what a command works with: results go to out, words to err.
+type env struct {
+	ctx      context.Context
+	out, err io.Writer
+	config   string
+	srv      *server // the running server, if the command came to it
+	dir      string  // where the caller stands, then
+}
+
+// command is a row of the table that help, usage and dispatch come from.
+type command struct {
+	name  string
+	usage string
+	about string
+	run   func(e *env, c command, args []string) error
+	store bool // works on the store: carried out by the server if one runs
+}
+
+// errUsage is a misuse; the words are already out.
+var errUsage = errors.New("misuse")
+
+// exitCode lets a command choose its exit status.
+type exitCode int
+
+func (e exitCode) Error() string { return fmt.Sprintf("exit %d", int(e)) }
+
+var commands []command
+
+func init() {
+	commands = []command{
+		{"demo", "[--out DIR] [--stay] [--seed WORD]", "play two turns of Blitzkrieg '41 by mail on embedded mail servers and leave a folder to look at", demoCommand, false},
+		{"serve", "[--adopt]", "poll the mailbox and play until told to stop", serveCommand, false},
+		{"newgame", "RULES --axis 'Name <addr>' --soviet 'Name <addr>' [--no-join] [--data DIR] [--option NAME …]", "begin a game; both players are invited by mail", newgameCommand, true},
+		{"seat", "GAME SIDE [--address ADDR] [--name NAME]", "change who plays a side; old keys are void and both are told", seatCommand, true},
+		{"hold", "GAME", "stop a game for now", holdCommand, true},
+		{"release", "GAME", "let a held game go on", holdCommand, true},
+		{"close", "GAME", "end a game for good, without a result", holdCommand, true},
+		{"games", "", "list the games: state, whose turn, since when", gamesCommand, true},
+		{"show", "GAME [SIDE]", "show a game as one side sees it, or as both do", showCommand, true},
+		{"replay", "GAME", "run every order of a game again and compare", replayCommand, true},
+		{"transcript", "GAME", "print the dice records and orders of a game", transcriptCommand, true},
+		{"check", "", "read the configuration and try mailbox and mail server", checkCommand, false},
+		{"mail", "list|show|retry|requeue|drop [ID] [--out] [--state STATE]", "look at mails that came in, or with --out at those to go out", mailCommand, true},
+		{"orders", "[--world world.toml] FILE…", "judge saved mails without a game: one JSON object a file", ordersCommand, false},
+		{"rules", "GAME-KIND [PARAGRAPH]", "print the index of a rulebook: what the engine does about each paragraph", rulesCommand, false},
+		{"data", "check DIR", "check a club's own map, counters and charts against what the rulebook states", dataCommand, false},
+		{"render", "GAME [SIDE] [--out FILE] [--big]", "draw the map of a game", renderCommand, true},
+		{"backup", "[DIR]", "copy the store, keys included, while serving", backupCommand, true},
+		{"config", "", "print every configuration key with its default", configCommand, false},
+		{"help", "[COMMAND]", "this list, or one command", helpCommand, false},
+	}
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run carries out a command line and returns the exit status: 0, 1 for a
+// failure, 2 for misuse.
+func run(ctx context.Context, args []string, out, err io.Writer) int {
+	e := &env{ctx: ctx, out: out, err: err, config: "pbemd.toml"}
+	if v := os.Getenv("PBEMD_CONFIG"); v != "" {
+		e.config = v
+	}
+	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
+		name, value, ok := strings.Cut(strings.TrimLeft(args[0], "-"), "=")
+		switch {
+		case name == "config" && ok:
+			e.config = value
+		case name == "config" && len(args) > 1:
+			e.config = args[1]
+			args = args[1:]
+		case name == "h" || name == "help":
+			args = []string{"x", "help"}
+		default:
+			fmt.Fprintf(err, "pbemd: there is no flag %s before the command; --config FILE is the only one\n", args[0])
+			return 2
+		}
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		usage(err)
+		return 2
+	}
+	for _, c := range commands {
+		if c.name == args[0] && c.store {
+			if cfg, err2 := readConfig(e.config); err2 == nil {
+				if code, ok := forward(ctx, cfg.Server.Dir, args, out, err); ok {
+					return code
+				}
+			}
+		}
+	}
+	return dispatch(e, args)
+}
+
+// dispatch carries out a command here.
+func dispatch(e *env, args []string) int {
+	for _, c := range commands {
+		if c.name != args[0] {
+			continue
+		}
+		var code exitCode
+		switch err := c.run(e, c, args[1:]); {
+		case err == nil:
+			return 0
+		case errors.Is(err, errUsage), errors.Is(err, flag.ErrHelp):
+			return 2
+		case errors.As(err, &code):
+			return int(code)
+		case errors.Is(err, context.Canceled):
+			return 0
+		default:
+			fmt.Fprintf(e.err, "pbemd %s: %v\n", c.name, err)
+			return 1
+		}
+	}
+	fmt.Fprintf(e.err, "pbemd: there is no command %q; `pbemd help` lists them\n", args[0])
+	return 2
+}
+
+func usage(w io.Writer) {
+	fmt.Fprintln(w, "pbemd plays board wargames by e-mail.")
+	fmt.Fprintln(w, "\nusage: pbemd [--config FILE] COMMAND …")
+	fmt.Fprintln(w)
+	for _, c := range commands {
+		fmt.Fprintf(w, "  %-11s %s\n", c.name, c.about)
+	}
+	fmt.Fprintln(w, "\n`pbemd help COMMAND` shows its arguments. The first steps: pbemd demo.")
+}
+
+func helpCommand(e *env, _ command, args []string) error {
+	if len(args) == 0 {
+		usage(e.out)
+		return nil
+	}
+	for _, c := range commands {
+		if c.name == args[0] {
+			fmt.Fprintf(e.out, "usage: pbemd %s %s\n\n%s.\n", c.name, c.usage, strings.ToUpper(c.about[:1])+c.about[1:])
+			return nil
+		}
+	}
+	fmt.Fprintf(e.err, "pbemd: there is no command %q\n", args[0])
+	return errUsage
+}
+
+// flags makes a flag set for a command; its -h prints the usage line.
+func (c command) flags(e *env) *flag.FlagSet {
+	f := flag.NewFlagSet(c.name, flag.ContinueOnError)
+	f.SetOutput(e.err)
+	f.Usage = func() {
+		fmt.Fprintf(e.err, "usage: pbemd %s %s\n", c.name, c.usage)
+		f.PrintDefaults()
+	}
+	return f
+}
+
+// parse reads flags that may stand before, between and after the arguments.
+func (c command) parse(f *flag.FlagSet, args []string) ([]string, error) {
+	var rest []string
+	for {
+		if err := f.Parse(args); err != nil {
+			return nil, errUsage
+		}
+		if f.NArg() == 0 {
+			return rest, nil
+		}
+		rest = append(rest, f.Arg(0))
+		args = f.Args()[1:]
+	}
+}
+
+// misuse says how a command is used.
+func (c command) misuse(e *env, why string) error {
+	fmt.Fprintf(e.err, "pbemd %s: %s\nusage: pbemd %s %s\n", c.name, why, c.name, c.usage)
+	return errUsage
+}
+
+func configCommand(e *env, _ command, _ []string) error {
+	writeConfig(e.out)
+	return nil
+}
