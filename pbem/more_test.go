@@ -327,3 +327,50 @@ func TestPostOffSeatsPrivateRecords(t *testing.T) {
 		lacks(t, l, "BEGIN PBEM ORDERS")
 	}
 }
+
+func TestKeyThatOthersCouldReadIsChanged(t *testing.T) {
+	w := toy(t, nil, pbem.Terms{})
+	axis := w.As("axis")
+	old := axis.Last()
+	raw := strings.Replace(string(axis.Mail("GAME 1", "STEP 1", "END")), "Subject:", "Cc: friend@home.example\r\nSubject:", 1)
+	put(w, []byte(raw))
+	says(t, axis.Next(), "ACCEPTED", "place 1", "A new key comes with this mail")
+	put(w, axis.Reply(old, "GAME 1 TURN 1 PHASE MARCH", "STEP 2", "END"))
+	w.None("axis")
+	says(t, axis.Sheet("STEP 2"), "ACCEPTED", "place 3")
+}
+
+func TestResignWhileAQuestionIsOpenEndsStepAndGame(t *testing.T) {
+	for _, who := range []engine.Side{"axis", "soviet"} {
+		w := toy(t, nil, pbem.Terms{})
+		w.As("soviet").Sheet("STANDING ASK D04")
+		w.As("axis").Sheet("PHASE FIGHT", "FIGHT", "FIGHT", "END PHASE")
+		w.Next("soviet")
+		l := w.As(who).Sheet("RESIGN")
+		says(t, w.As(who).Sheet(after(l.Text, "RESIGN CONFIRM")), "GAME OVER", "the end: "+string(who)+" resigned", "pbem-record v1 step", "pbem-record v1 end")
+		for _, s := range []engine.Side{"axis", "soviet"} {
+			says(t, w.As(s).Last(), "GAME OVER")
+		}
+		checkProofs(t, w)
+	}
+}
+
+func TestReportNumbersCanBeFound(t *testing.T) {
+	w := toy(t, nil, pbem.Terms{})
+	axis := w.As("axis")
+	says(t, axis.Sheet("STEP 1"), "ACCEPTED", "This is report 2.")
+	says(t, axis.Sheet("STEP 1"), "YOUR TURN", "see report 2")
+}
+
+func TestStandingHeadingIsNoPassForOrders(t *testing.T) {
+	w := toy(t, nil, pbem.Terms{})
+	axis, soviet := w.As("axis"), w.As("soviet")
+	says(t, axis.Send("GAME 1 PHASE STANDING", "STEP 1", "END"), "NOT ACCEPTED", "headed GAME 1 PHASE STANDING")
+	says(t, axis.Sheet("END PHASE"), "ACCEPTED")
+	axis.Sheet("END PHASE")
+	soviet.Sheet("END PHASE")
+	// What is good at any time is taken with an old key and without a phase.
+	put(w, axis.Reply(axis.Got[2], "GAME 1", "DEFAULT STAND", "FLAG 4 NOW", "END"))
+	says(t, axis.Next(), "ACCEPTED", "axis shows flag 4")
+	says(t, axis.Send("GAME 1 PHASE STANDING", "DEFAULT YIELD", "END"), "ACCEPTED", "1 standing order kept")
+}

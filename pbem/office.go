@@ -386,7 +386,6 @@ type work struct {
 	letters []*draft
 	sheets  []*sheetOfPaper
 	closed  []*closing
-	sent    int // letters answering the mail
 }
 
 // draft is a letter and whom it goes to.
@@ -402,6 +401,7 @@ type draft struct {
 	bare   bool   // without a token, to an address that is no seat's any more
 	burst  int    // the burst it is the receipt of
 	key    string // of the mail answered, if not the one at hand
+	again  bool   // a second answer to the mail for the game
 	record int    // number of the close record that it carries
 }
 

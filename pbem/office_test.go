@@ -187,7 +187,7 @@ func TestSameOrdersTwice(t *testing.T) {
 	w.Box.Put(raw, w.Now()) // the mail server delivers it again
 	w.Drain()
 	w.None("axis")
-	says(t, axis.Sheet("STEP 1"), "YOUR TURN", "executed already; see report 2") // sent again by hand
+	says(t, axis.Sheet("STEP 1"), "YOUR TURN", "executed already", "see report 2") // sent again by hand
 	says(t, axis.Sheet("STEP 1", "AGAIN"), "ACCEPTED", "place 2")
 	says(t, axis.Sheet("STEP 2", "END PHASE"), "ACCEPTED")
 	says(t, axis.Send("GAME 1 TURN 1 PHASE MARCH", "STEP 2", "END PHASE", "END"), "YOUR TURN", "executed already")

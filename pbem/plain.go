@@ -95,6 +95,9 @@ func (p *page) write() {
 	if p.head("template", len(l.Template)) {
 		p.lines(l.Template)
 	}
+	if l.No > 0 {
+		p.line("\n%s", p.say(engine.T("office.number", "no", l.No)))
+	}
 	if l.Head != "" {
 		p.line("\n%s", p.say(engine.T("office.proof", "head", l.Head, "grade", l.Grade)))
 	}

@@ -2,7 +2,6 @@ package pbem
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -277,10 +276,12 @@ func (w *work) compose(d *draft, s *Seat, address string) error {
 			key = d.key
 		}
 		entry.ID = "ack." + strings.TrimPrefix(key, "raw-")[:20]
-		if w.sent > 0 {
-			entry.ID += "." + strconv.Itoa(w.sent+1)
+		if d.t != nil {
+			entry.ID += ".g" + d.t.ID.String()
 		}
-		w.sent++
+		if d.again {
+			entry.ID += ".2"
+		}
 	default:
 		entry.ID = fmt.Sprintf("g%v.%s.r%d", l.Game, l.Side, l.No)
 	}

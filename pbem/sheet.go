@@ -15,6 +15,7 @@ import (
 	"pbemd/orders/admin"
 	"pbemd/pbem/auth"
 	"pbemd/pbem/judge"
+	"pbemd/pbem/message"
 )
 
 // reading is one sheet on its way through the office.
@@ -55,9 +56,14 @@ func (w *work) sheet(v judge.Verdict, s orders.Sheet, p auth.Proven) error {
 		if len(w.letters) == before+1 && !r.queried {
 			w.letters = w.letters[:before]
 		}
-		w.sent = max(w.sent, 1) // the first answer has been sent
+		r.to.again = true
 		r.state()
 		return nil
+	}
+	if p.Token && w.leaked(v.Mail) {
+		r.seat.Epoch++
+		t.changed = true
+		r.to.l.Notices = append(r.to.l.Notices, engine.T("office.leaked"))
 	}
 	r.reply = Reply{MessageID: v.Mail.MessageID, Normalised: r.to.l.Normalised, ReadAs: r.to.l.ReadAs}
 	if r.from != auth.Canonical(r.seat.Address) {
@@ -68,6 +74,19 @@ func (w *work) sheet(v judge.Verdict, s orders.Sheet, p auth.Proven) error {
 	}
 	w.o.cfg.Log.Info("sheet judged", "game", p.Game, "turn", t.State.Turn, "side", p.Side, "mail", short(w.key), "word", string(r.to.l.Word))
 	return nil
+}
+
+// leaked reports whether a mail went to others beside us, who can read the key in
+// our address now.
+func (w *work) leaked(m *message.Mail) bool {
+	for _, list := range [][]message.Address{m.To, m.Cc} {
+		for _, a := range list {
+			if !auth.Ours(w.o.cfg.Mailbox, a.Addr) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // read binds the lines and prepares the receipt; queries are done at once.
@@ -387,8 +406,12 @@ func (r *reading) proof() *engine.Text {
 		x := engine.T(key, append(args, "now", TitleOf(s), "heading", heading(t.ID, s))...)
 		return &x
 	}
+	_, rest := r.split()
+	if len(r.orders) > 0 && (len(rest) == 0 || nowLines(rest)) {
+		return nil // good at any time
+	}
 	if r.sheet.Phase == "STANDING" {
-		return nil
+		return text("office.late", "was", r.sheet.Heading())
 	}
 	if r.sheet.Turn != "" && strings.TrimPrefix(r.sheet.Turn, "T") != strconv.Itoa(s.Turn) {
 		return text("office.late", "was", r.sheet.Heading())
@@ -438,7 +461,7 @@ func (r *reading) act(standing []engine.Order) error {
 		}
 		if b != nil {
 			r.state()
-			r.say("office.done-already", "report", b.Report)
+			r.say("office.done-already", "report", b.Report, "at", When(b.At, r.seat.Zone))
 			return nil
 		}
 	}
