@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	gomessage "github.com/emersion/go-message"
 
 	"pbemd/engine"
 	"pbemd/pbem"
@@ -45,6 +48,9 @@ func demoCommand(e *env, c command, args []string) error {
 	d := &demo{e: e, out: *out, album: newAlbum(*out), script: script, began: time.Now()}
 	return d.play(*seed, *stay)
 }
+
+// demoLimit is how long the players wait for each other before the demo gives up.
+const demoLimit = 2 * time.Minute
 
 // demo plays a scripted game by mail: a daemon on embedded servers, and two
 // players who use nothing but the network.
@@ -98,7 +104,7 @@ func (d *demo) play(seed string, stay bool) (err error) {
 
 	players := map[engine.Side]*scripted{}
 	results := make(chan error, len(seats))
-	playing, stopPlaying := context.WithTimeout(ctx, 5*time.Minute)
+	playing, stopPlaying := context.WithTimeout(ctx, demoLimit)
 	defer stopPlaying()
 	for _, s := range seats {
 		p := &scripted{
@@ -210,20 +216,21 @@ func (d *daemon) stop() error {
 // scripted is a player who reads his mails and answers with the next sheet of a
 // script. He knows nothing but what stands in the mails.
 type scripted struct {
-	side   engine.Side
-	name   string
-	script games.Script
-	mail   *hub.Player
-	say    func(who, format string, args ...any)
-	keep   func(side engine.Side, raw []byte) error
-	used   map[string]int
-	mended bool
+	side    engine.Side
+	name    string
+	script  games.Script
+	mail    *hub.Player
+	say     func(who, format string, args ...any)
+	keep    func(side engine.Side, raw []byte) error
+	used    map[string]int
+	closing bool // has sent END PHASE because the script has nothing more
 }
 
 var (
 	subjectWord = regexp.MustCompile(`\] (NOT ACCEPTED|ACCEPTED|CHECKED|QUESTION|YOUR TURN|WAITING|GAME OVER)(, still your turn)?`)
 	headingLine = regexp.MustCompile(`(?m)^(GAME \d+ TURN (\d+) PHASE ([A-Z]+))\s*$`)
 	gameNo      = regexp.MustCompile(`\[(\d+)`)
+	turnOf      = regexp.MustCompile(`turn (\d+)$`)
 	questionNo  = regexp.MustCompile(`QUESTION Q(\d+)`)
 )
 
@@ -239,7 +246,10 @@ func (p *scripted) play(ctx context.Context) error {
 			return err
 		}
 		m := message.Parse(raw, message.Options{})
-		text := plainText(m)
+		text, err := plainText(raw)
+		if err != nil {
+			return fmt.Errorf("%s reads a mail: %w", p.name, err)
+		}
 		p.say(p.name, "reads  %s", m.Subject)
 		if !greeted {
 			greeted = true
@@ -253,6 +263,10 @@ func (p *scripted) play(ctx context.Context) error {
 		word := subjectWord.FindStringSubmatch(m.Subject)
 		if word == nil {
 			continue
+		}
+		if turn := turnOf.FindStringSubmatch(m.Subject); turn != nil && p.script.Over(p.side, "turn "+turn[1]) {
+			p.say(p.name, "has played what the script holds")
+			return nil
 		}
 		head := headingLine.FindStringSubmatch(text)
 		switch {
@@ -271,7 +285,7 @@ func (p *scripted) play(ctx context.Context) error {
 				lines[i] = strings.ReplaceAll(lines[i], "{no}", no[1])
 			}
 			if head == nil {
-				return fmt.Errorf("%s: a question without a heading to answer under", p.name)
+				head = []string{"", "GAME " + gameNo.FindStringSubmatch(m.Subject)[1]}
 			}
 			if err := p.send(ctx, raw, head[1], lines); err != nil {
 				return err
@@ -279,12 +293,13 @@ func (p *scripted) play(ctx context.Context) error {
 		case head != nil && (word[1] == "YOUR TURN" || word[2] != ""):
 			key := "turn " + head[2] + " " + strings.ToLower(head[3])
 			lines := p.script.Next(p.side, key, p.used)
-			if lines == nil && p.script.Over(p.side, key) {
-				p.say(p.name, "has played what the script holds")
-				return nil
-			}
 			if lines == nil {
-				lines = []string{"END PHASE"}
+				if word[1] == "NOT ACCEPTED" && p.closing {
+					return fmt.Errorf("%s can't close the phase: the mail says\n%s", p.name, text)
+				}
+				lines, p.closing = []string{"END PHASE"}, true
+			} else {
+				p.closing = false
 			}
 			if err := p.send(ctx, raw, head[1], lines); err != nil {
 				return err
@@ -305,11 +320,24 @@ func (p *scripted) send(ctx context.Context, to []byte, heading string, lines []
 }
 
 // plainText is the plain text of a mail.
-func plainText(m *message.Mail) string {
-	for _, v := range m.Views {
-		if !v.Attachment {
-			return strings.Join(v.Raw, "\n")
-		}
+func plainText(raw []byte) (string, error) {
+	e, err := gomessage.Read(bytes.NewReader(raw))
+	if err != nil {
+		return "", err
 	}
-	return ""
+	text := ""
+	err = e.Walk(func(_ []int, part *gomessage.Entity, err error) error {
+		if err != nil {
+			return err
+		}
+		kind, _, _ := part.Header.ContentType()
+		disposition, _, _ := part.Header.ContentDisposition()
+		if kind == "text/plain" && disposition != "attachment" && text == "" {
+			b, err := io.ReadAll(part.Body)
+			text = strings.ReplaceAll(string(b), "\r\n", "\n")
+			return err
+		}
+		return nil
+	})
+	return text, err
 }
