@@ -89,7 +89,7 @@ func (o *Office) Tick(ctx context.Context) error {
 	seen := map[GameID]bool{}
 	var errs []error
 	for {
-		ids, err := o.cfg.Archive.Timers(now, 100)
+		ids, err := o.cfg.Archive.Timers(now, len(seen)+100)
 		if err != nil {
 			return fmt.Errorf("look at the timers: %w", err)
 		}

@@ -216,6 +216,16 @@ func (w *work) mail(ref Ref, raw []byte) (Folder, error) {
 	}
 	w.key = m.Key
 	log := o.cfg.Log.With("mail", short(m.Key))
+	if v.Key == "" && world.Seen(m.Key) { // the same octets again: no effect, no answer
+		log.Info("mail known already")
+		if v.Outcome == judge.Quarantine {
+			return Quarantine, nil
+		}
+		return Processed, nil
+	}
+	if seen != nil {
+		return "", fmt.Errorf("look the mail up: %w", seen)
+	}
 	switch v.Outcome {
 	case judge.Duplicate:
 		log.Info("mail known already")
@@ -379,7 +389,7 @@ func (w *work) guessed(v judge.Verdict) (bool, error) {
 // guide tells a stranger, once a day, how things work here.
 func (w *work) guide(v judge.Verdict) {
 	a, err := w.account(v.Auth.Sender)
-	if err != nil || w.now.Sub(a.Helped) < 24*time.Hour && !a.Helped.IsZero() || a.Suspended {
+	if err != nil || goodAddress(v.Auth.Sender) != nil || w.now.Sub(a.Helped) < 24*time.Hour && !a.Helped.IsZero() || a.Suspended {
 		return
 	}
 	a.Helped = w.now

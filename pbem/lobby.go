@@ -12,6 +12,7 @@ import (
 	"pbemd/engine"
 	"pbemd/engine/dice"
 	"pbemd/pbem/auth"
+	"pbemd/pbem/message"
 )
 
 // Founding is what a new game is made of.
@@ -117,6 +118,12 @@ func goodAddress(a string) error {
 	p, err := mail.ParseAddress("<" + a + ">")
 	if err != nil || p.Address != a || strings.ContainsAny(a, " \r\n\t") {
 		return fmt.Errorf("%q is no mail address", a)
+	}
+	// What can't be written to must never get into a game.
+	_, err = message.Compose(message.Outgoing{From: message.Address{Addr: a}, To: message.Address{Addr: a},
+		MessageID: "<trial@trial.example>", Date: time.Unix(0, 0)})
+	if err != nil {
+		return fmt.Errorf("%q can't be written to", a)
 	}
 	return nil
 }

@@ -374,3 +374,30 @@ func TestStandingHeadingIsNoPassForOrders(t *testing.T) {
 	says(t, axis.Next(), "ACCEPTED", "axis shows flag 4")
 	says(t, axis.Send("GAME 1 PHASE STANDING", "DEFAULT YIELD", "END"), "ACCEPTED", "1 standing order kept")
 }
+
+func TestSameUnprovenOctetsCountOnce(t *testing.T) {
+	w := toy(t, proven, pbem.Terms{})
+	axis := w.As("axis")
+	wrong := pbemtest.Compose(axis.Address, "gm+g1-22222222@pbem.example", "x", "<w@y.example>", "", w.Now(), "GAME 1", "STEP 1", "END")
+	strange := vouched(pbemtest.Compose("new@other.example", "gm@pbem.example", "hello", "<n@y.example>", "", w.Now(), "how?"), "other.example")
+	for range 3 {
+		put(w, wrong)
+		put(w, strange)
+		w.Skip(30 * time.Hour)
+	}
+	says(t, axis.Sheet("STATUS"), "YOUR TURN", "1 mail with a wrong key")
+	if n := len(w.Post.All); n != 4 {
+		t.Errorf("%d mails were sent, want two openings, one guide and one answer", n)
+	}
+}
+
+func TestAddressThatCannotBeWrittenToIsRefused(t *testing.T) {
+	w := toy(t, nil, pbem.Terms{})
+	for _, a := range []string{"x@-bad-.example", "x@bad..example"} {
+		says(t, w.As("axis").Sheet("ADDRESS "+a), "NOT ACCEPTED", "can't be your address")
+		if err := w.Office.Reseat(context.Background(), 1, "axis", "", a); err == nil {
+			t.Errorf("the operator could seat %s", a)
+		}
+	}
+	says(t, w.As("axis").Sheet("STEP 1"), "ACCEPTED")
+}
