@@ -32,6 +32,9 @@ import (
 //	dice                values in the order of the rolls, or "label: values"
 //	want                what must be, a line each
 //
+// A want is checked where it stands: sheets after it play on. A second
+// position begins another game, a variant with answers and dice of its own.
+//
 // Lines of want:
 //
 //	clean                            no line was refused or overtaken
@@ -48,6 +51,15 @@ import (
 //	event UnitMoved 56PZ retreat     an event of a kind with these words in it
 //	no event StepsSet · events StepsSet 2
 //	question D04 soviet HOLD 1|STAND default STAND
+//	supply 8A loss 2 line 2 from E16 full, and limited, none, oos, air, sea, other:
+//	  any of these, traced now; supply 8A at H9 … as if it stood there
+//	way 56PZ H13 · no way 56PZ H13   a hex on its line
+//	source soviet K9 · no source soviet K9
+//	mp 56PZ 7                        left, or as many as it would begin with
+//	face 24A 3-4-4                   the counter in play
+//	marks 24A oos · marks 24A none   its states
+//	pool SOVIET 28 · aircorps 2 · transits 3
+//	fort K9 intact                   or wrecked, asleep, none
 //	state idle K9                    a line of the notation of the position
 //	holds K9 EMPTY AND MP >= 2       a condition, for the side to act
 //
@@ -59,6 +71,7 @@ type Case struct {
 	Intent  string
 	Rules   []string
 	archive *txtar.Archive
+	counts  []int // lines of each want when the case was run
 }
 
 var ruleLine = regexp.MustCompile(`(?m)^Rules?: (.*)$`)
@@ -96,13 +109,40 @@ type outcome struct {
 // Run runs a case and gives the want lines as they came out. An error means
 // that the case itself can't be read.
 func (c *Case) Run(d *blitz41.Data) (want, got []string, err error) {
+	c.counts = nil
+	var part []txtar.File
+	run := func() error {
+		if len(part) == 0 {
+			return nil
+		}
+		w, g, err := c.play(d, part)
+		want, got, part = append(want, w...), append(got, g...), nil
+		return err
+	}
+	for _, f := range c.archive.Files {
+		if f.Name == "position" {
+			if err := run(); err != nil {
+				return nil, nil, err
+			}
+		}
+		part = append(part, f)
+	}
+	if err := run(); err != nil {
+		return nil, nil, err
+	}
+	return want, got, nil
+}
+
+// play plays one game of a case.
+func (c *Case) play(d *blitz41.Data, files []txtar.File) (want, got []string, err error) {
 	o := &outcome{l: lang.New(d), dice: &Forced{ByLabel: map[string][]int{}}}
 	o.g = blitz41.New(d, blitz41.Options{})
 	env := engine.Env{Dice: o.dice, Standing: map[engine.Side][]engine.Order{}}
 	asks := map[string]bool{}
 	var replies []string
-	var sheets []txtar.File
-	for _, f := range c.archive.Files {
+	var steps []txtar.File
+	wanted := false
+	for _, f := range files {
 		text := string(f.Data)
 		words := strings.Fields(f.Name)
 		side := engine.Side("")
@@ -135,9 +175,9 @@ func (c *Case) Run(d *blitz41.Data) (want, got []string, err error) {
 				return nil, nil, err
 			}
 		case "want":
-			want = lines(text)
+			steps, wanted = append(steps, f), true
 		case "orders", "check":
-			sheets = append(sheets, f)
+			steps = append(steps, f)
 		default:
 			return nil, nil, fmt.Errorf("a case has no file %q", f.Name)
 		}
@@ -147,8 +187,20 @@ func (c *Case) Run(d *blitz41.Data) (want, got []string, err error) {
 	}
 	o.start = o.p
 	env.Asks = func(s engine.Side, decision string) bool { return asks[string(s)+" "+decision] }
-	for _, f := range sheets {
+	if !wanted {
+		steps = append(steps, txtar.File{Name: "want"})
+	}
+	for _, f := range steps {
 		words := strings.Fields(f.Name)
+		if words[0] == "want" {
+			w, g, err := o.compare(lines(string(f.Data)))
+			if err != nil {
+				return nil, nil, err
+			}
+			want, got = append(want, w...), append(got, g...)
+			c.counts = append(c.counts, len(g))
+			continue
+		}
 		lines, err := o.sheet(string(f.Data), engine.Side(words[1]))
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", f.Name, err)
@@ -171,9 +223,15 @@ func (c *Case) Run(d *blitz41.Data) (want, got []string, err error) {
 	if len(o.dice.Missing) > 0 {
 		return nil, nil, fmt.Errorf("no dice for %s", strings.Join(o.dice.Missing, ", "))
 	}
+	return want, got, nil
+}
+
+// compare gives the lines of a want as they came out; an empty one is filled.
+func (o *outcome) compare(want []string) ([]string, []string, error) {
 	if len(want) == 0 {
 		return nil, o.summary(), nil
 	}
+	var got []string
 	for _, w := range want {
 		g, err := o.eval(w)
 		if err != nil {
@@ -184,18 +242,24 @@ func (c *Case) Run(d *blitz41.Data) (want, got []string, err error) {
 	return want, got, nil
 }
 
-// Updated is the case with other want lines.
+// Updated is the case, which has been run, with other want lines.
 func (c *Case) Updated(want []string) []byte {
 	a := *c.archive
 	a.Files = append([]txtar.File(nil), a.Files...)
-	data := []byte(strings.Join(want, "\n") + "\n")
+	next := func() []byte {
+		n := c.counts[0]
+		data := []byte(strings.Join(want[:n], "\n") + "\n")
+		want, c.counts = want[n:], c.counts[1:]
+		return data
+	}
 	for i := range a.Files {
 		if a.Files[i].Name == "want" {
-			a.Files[i].Data = data
-			return txtar.Format(&a)
+			a.Files[i].Data = next()
 		}
 	}
-	a.Files = append(a.Files, txtar.File{Name: "want", Data: data})
+	if len(c.counts) == 1 {
+		a.Files = append(a.Files, txtar.File{Name: "want", Data: next()})
+	}
 	return txtar.Format(&a)
 }
 
@@ -397,8 +461,13 @@ func (o *outcome) eval(line string) (string, error) {
 		if len(w) > 1 && w[1] == "roll" {
 			return yes(len(o.dice.Rolled) == 0, line, "roll "+strings.Join(o.dice.Rolled, " ")), nil
 		}
-		if len(w) < 3 || w[1] != "event" {
-			return "", fmt.Errorf("no roll, or no event and its kind")
+		switch {
+		case len(w) > 1 && w[1] == "way":
+			return o.unitState(w[1:])
+		case len(w) > 1 && w[1] == "source":
+			return o.hexState(w[1:])
+		case len(w) < 3 || w[1] != "event":
+			return "", fmt.Errorf("no roll, no way, no source, or no event and its kind")
 		}
 		return yes(o.count(w[2:]) == 0, line, strings.TrimPrefix(line, "no ")), nil
 	case "events":
@@ -413,6 +482,23 @@ func (o *outcome) eval(line string) (string, error) {
 			}
 		}
 		return "no question " + strings.Join(w[1:2], ""), nil
+	case "supply", "way", "mp", "face", "marks":
+		return o.unitState(w)
+	case "source", "fort":
+		return o.hexState(w)
+	case "pool":
+		if len(w) != 3 {
+			return "", fmt.Errorf("pool, name, steps")
+		}
+		n, ok := o.p.Pool(w[1])
+		if !ok {
+			return "", fmt.Errorf("there is no pool %q", w[1])
+		}
+		return fmt.Sprintf("pool %s %d", w[1], n), nil
+	case "aircorps":
+		return fmt.Sprintf("aircorps %d", o.p.AirCapacity()), nil
+	case "transits":
+		return fmt.Sprintf("transits %d", o.p.Transits()), nil
 	case "state":
 		rest := strings.TrimPrefix(line, "state ")
 		for _, l := range strings.Split(o.g.FormatState(o.p), "\n") {
@@ -499,6 +585,102 @@ func (o *outcome) unitLine(u int, steps bool) string {
 		s += " steps " + strconv.Itoa(o.p.Steps(u))
 	}
 	return s
+}
+
+// unitState says what becomes of a unit where it stands.
+func (o *outcome) unitState(w []string) (string, error) {
+	d := o.g.Data()
+	if len(w) < 3 {
+		return "", fmt.Errorf("%s, unit, and what", w[0])
+	}
+	u := d.Unit(engine.UnitID(w[1]))
+	if u < 0 {
+		return "", fmt.Errorf("there is no unit %q", w[1])
+	}
+	s, h, rest := w[0]+" "+w[1], o.p.At(u), w[2:]
+	if rest[0] == "at" && len(rest) > 2 {
+		c, err := hex.Parse(rest[1])
+		if err != nil || !d.Board.Has(c) {
+			return "", fmt.Errorf("hex %s", rest[1])
+		}
+		h, s, rest = d.Board.Index(c), s+" at "+rest[1], rest[2:]
+	}
+	switch w[0] {
+	case "mp":
+		return fmt.Sprintf("%s %d", s, o.p.Points(u)), nil
+	case "face":
+		return s + " " + o.p.Face(u), nil
+	case "marks":
+		m := strings.TrimSpace(o.p.Marks(u))
+		if m == "" {
+			m = "none"
+		}
+		return s + " " + m, nil
+	case "way":
+		if h == force.Off {
+			return "no " + s + " off the map", nil
+		}
+		for _, i := range o.p.SupplyLine(u, h) {
+			if d.Board.At(i).String() == rest[0] {
+				return s + " " + rest[0], nil
+			}
+		}
+		return "no " + s + " " + rest[0], nil
+	}
+	t := o.p.Supply(u)
+	if h != o.p.At(u) {
+		t = o.p.SupplyAt(u, h)
+	}
+	for i := 0; i < len(rest); i++ {
+		if f, ok := map[string]bool{"full": t.Full, "none": t.None, "oos": t.OOS, "air": t.Air, "sea": t.Sea, "other": t.Other}[rest[i]]; ok {
+			s += yes(f, " "+rest[i], " not-"+rest[i])
+			continue
+		}
+		switch rest[i] {
+		case "limited":
+			s += yes(!t.Full && !t.None, " limited", " full-or-none")
+		case "loss":
+			s += " loss " + strconv.Itoa(t.Loss)
+			i++
+		case "line":
+			s += " line " + strconv.Itoa(t.Line)
+			i++
+		case "from":
+			from := "nowhere"
+			if t.From >= 0 {
+				from = d.Board.At(t.From).String()
+			}
+			s += " from " + from
+			i++
+		default:
+			return "", fmt.Errorf("supply has no %q", rest[i])
+		}
+	}
+	return s, nil
+}
+
+// hexState says what a hex is worth.
+func (o *outcome) hexState(w []string) (string, error) {
+	d := o.g.Data()
+	if len(w) != 3 {
+		return "", fmt.Errorf("%s says three words", w[0])
+	}
+	name := w[1]
+	if w[0] == "source" {
+		name = w[2]
+	}
+	c, err := hex.Parse(name)
+	if err != nil || !d.Board.Has(c) {
+		return "", fmt.Errorf("hex %s", name)
+	}
+	if w[0] == "fort" {
+		return "fort " + name + " " + o.p.Fort(d.Board.Index(c)), nil
+	}
+	side := sideNumber(engine.Side(w[1]))
+	if side == 0 {
+		return "", fmt.Errorf("side %q", w[1])
+	}
+	return yes(o.p.Source(side, d.Board.Index(c)), "", "no ") + "source " + w[1] + " " + name, nil
 }
 
 func (o *outcome) stateLine(first, none string) string {
