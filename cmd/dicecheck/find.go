@@ -95,10 +95,17 @@ func (h *heap) found() int { return len(h.pile.Records) + len(h.pile.Orders) }
 var armour = []byte("-----BEGIN PBEM ")
 
 func (h *heap) plain(where string, b []byte) {
-	if bytes.Contains(b, armour) {
-		h.pile.Add(where, text(b, ""))
+	if !bytes.Contains(b, armour) {
+		return
 	}
+	t := text(b, "")
+	if page.Match(b) { // a mail saved as a page
+		t = bare(t)
+	}
+	h.pile.Add(where, t)
 }
+
+var page = regexp.MustCompile(`(?i)^\s*(?:<!doctype html|<html)`)
 
 // splitMbox cuts a mailbox at its From lines.
 func splitMbox(b []byte) [][]byte {

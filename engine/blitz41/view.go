@@ -244,23 +244,33 @@ func (p *Position) forcesSeen(owner, viewer uint8) engine.Section {
 	if viewer == nobody {
 		sec.Title = engine.T("b41.seen.title", "side", string(sideOf(owner)))
 	}
+	hidden := false
 	for h := 0; h < p.d.Board.Len(); h++ {
 		units, more := p.visible(h, owner, viewer)
 		for i, u := range units {
-			note := p.marks(u)
-			if i == 0 && more {
-				note = engine.T("b41.more")
-				if p.opt.Heights {
-					note = engine.T("b41.count", "n", len(p.unitsIn(h, owner)))
-				}
-				if m := p.marks(u); m.Key != "plain" {
-					note = engine.T("b41.notes", "notes", []engine.Text{m, note})
-				}
+			var notes []engine.Text
+			if m := p.marks(u); m.Key != "plain" {
+				notes = append(notes, m)
+			}
+			switch {
+			case i > 0:
+			case more && p.opt.Heights:
+				notes = append(notes, engine.T("b41.count", "n", len(p.unitsIn(h, owner))))
+			case !more && viewer != nobody && !p.opt.Open:
+				notes = append(notes, engine.T("b41.whole"))
+			}
+			hidden = hidden || more
+			note := engine.Plain("")
+			if len(notes) > 0 {
+				note = engine.T("b41.notes", "notes", notes)
 			}
 			sec.Rows = append(sec.Rows, []engine.Text{
 				engine.Plain(p.hexName(h)), engine.Plain(string(p.unit(u).ID)), engine.Plain(p.faceText(u)), note,
 			})
 		}
+	}
+	if hidden {
+		sec.Notes = append(sec.Notes, engine.T("b41.more"))
 	}
 	return sec
 }
@@ -290,7 +300,7 @@ func (p *Position) besideMap(s uint8) engine.Section {
 	for _, w := range []Where{Box, Held, Waiting, Later, Dead} {
 		for u := range p.d.Units {
 			v := p.unit(u)
-			if v.Side != s || p.where[u] != w || p.At(u) != force.Off || v.Kind == "special" {
+			if v.Side != s || p.where[u] != w || p.At(u) != force.Off || v.Kind == "special" || w == Later && v.Turn > p.turn+1 {
 				continue
 			}
 			where := engine.T("b41.where." + w.String())
@@ -422,10 +432,46 @@ func (p *Position) counter(u int, steps bool) scene.Counter {
 	return c
 }
 
-// poolLines are the replacement pools of a side, for its own eyes.
+// poolLines are the replacement steps of a side and what else it may spend, for
+// its own eyes.
+//
+// Rule B41-6.4.
 func (p *Position) poolLines(s uint8) engine.Section {
-	return engine.Section{Key: "new", Title: engine.T("b41.pools.title"), Columns: cols("what", "value")}
+	sec := engine.Section{Key: "new", Title: engine.T("b41.pools.title"), Columns: cols("what", "value")}
+	row := func(key string, args ...any) {
+		sec.Rows = append(sec.Rows, []engine.Text{engine.T(key), engine.T(key+".value", args...)})
+	}
+	if s == soviet {
+		row("b41.pool.soviet", "n", p.pool(PoolSoviet))
+		if limit := p.d.Turns[p.turn].Transits; limit > 0 {
+			row("b41.pool.rvgk", "used", p.new.transits, "limit", limit)
+		}
+		return sec
+	}
+	row("b41.pool.nonmech", "n", p.pool(PoolNonMech))
+	row("b41.pool.mech", "n", p.pool(PoolMech))
+	row("b41.pool.romanian", "n", p.pool(PoolRomanian))
+	row("b41.pool.air", "n", p.airCapacity())
+	return sec
 }
 
-// newTemplate proposes lines for the New Units Phase.
-func (p *Position) newTemplate() []string { return nil }
+// newTemplate proposes lines for the New Units Phase: every cadre that waits.
+func (p *Position) newTemplate() []string {
+	var out []string
+	for u := range p.d.Units {
+		v := p.unit(u)
+		if v.Side != p.side || p.onMap(u) || v.Turn > p.turn {
+			continue
+		}
+		switch {
+		case p.has(u, Fresh):
+			out = append(out, "# BUILD "+string(v.ID)+" STEPS "+strconv.Itoa(min(2, v.Max))+" AT hex")
+		case p.where[u] == Held && v.Kind == "automatic" && v.Side == axis:
+			out = append(out, "# BUILD "+string(v.ID)+" AT hex")
+		}
+	}
+	if len(out) == 0 {
+		out = []string{"# REPLACE unit +1"}
+	}
+	return out
+}

@@ -27,7 +27,8 @@ type document struct {
 // block is one of its fields.
 type block struct {
 	Head    string
-	Note    string // a line below the heading
+	Note    string   // a line below the heading
+	Intro   []string // what comes before everything else
 	Paras   []string
 	Lines   []line  // of a receipt
 	Entries []entry // of a log
@@ -104,7 +105,7 @@ func (d *document) add(b block) { d.Blocks = append(d.Blocks, b) }
 func (d *document) picture(cid, alt, name string) {
 	at := len(d.Blocks)
 	for i, b := range d.Blocks {
-		if b.Lines == nil && b.Options == nil && b.Entries == nil && len(b.Paras) == 0 && b.Pre == nil {
+		if b.Lines == nil && b.Options == nil && b.Entries == nil && len(b.Paras)+len(b.Intro) == 0 && b.Pre == nil {
 			at = i
 			break
 		}
@@ -160,6 +161,9 @@ func (w *Writer) document(l pbem.Letter, lang *templates.Language) *document {
 			lines = append(lines, "STANDING ASK "+a)
 		}
 		d.add(block{Head: d.say("report.head.standing"), Pre: lines})
+	}
+	for _, text := range l.HelpText {
+		d.add(block{Pre: strings.Split(strings.TrimRight(text, "\n"), "\n")})
 	}
 	for _, topic := range l.Help {
 		d.help(topic)
@@ -281,7 +285,7 @@ func (d *document) question(l pbem.Letter) {
 		return
 	}
 	q := l.Question.Question
-	b := block{Head: d.say("report.head.question", "no", l.Question.No), Paras: []string{d.lang.Say(q.Text)}}
+	b := block{Head: d.say("report.head.question", "no", l.Question.No), Intro: []string{d.lang.Say(q.Text)}}
 	for i, o := range q.Options {
 		text := d.lang.Say(o.Text)
 		if i == q.Default {
@@ -289,12 +293,13 @@ func (d *document) question(l pbem.Letter) {
 		}
 		b.Options = append(b.Options, option{pbem.OptionLetter(i), o.Clause, text})
 	}
-	if q.Card != nil {
-		b.Entries = append(b.Entries, entry{Card: d.card(q.Card)})
-	}
 	d.add(b)
-	d.add(block{Paras: []string{d.say("report.question.until", "until", pbem.When(l.Question.Deadline, l.Zone),
-		"clause", q.Options[q.Default].Clause, "no", l.Question.No)}})
+	until := block{Intro: []string{d.say("report.question.until", "until", pbem.When(l.Question.Deadline, l.Zone),
+		"clause", q.Options[q.Default].Clause, "no", l.Question.No)}}
+	if q.Card != nil {
+		until.Entries = append(until.Entries, entry{Card: d.card(q.Card)})
+	}
+	d.add(until)
 }
 
 func (d *document) entry(i engine.Item) entry {

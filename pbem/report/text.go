@@ -60,6 +60,9 @@ func (w *writer) block(b block, d *document) {
 		w.wrapped(b.Note, "", "")
 		w.line("")
 	}
+	for _, p := range b.Intro {
+		w.wrapped(p, "", "")
+	}
 	for _, l := range b.Lines {
 		no := pad(l.No, 3)
 		w.wrapped(l.Text, no+" "+l.Mark+" ", "      ")
