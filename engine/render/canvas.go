@@ -195,8 +195,8 @@ func (c *canvas) hatch(p path, col ink, strength float64, step int) {
 	c.lay(r, m, col, strength, func(x, y int) bool { return (x+y)%step < 2 })
 }
 
-// step is a coverage taken to one of a few: soft enough for the eye, and the
-// picture a third smaller.
+// step is a coverage taken to one of a few, for letters; shapes have one step
+// fewer. Soft enough for the eye, and the picture a third smaller.
 func step(a uint8) uint8 { return uint8((uint32(a)*3 + 127) / 255 * 255 / 3) }
 
 // lay blends an ink through a mask.
@@ -204,7 +204,11 @@ func (c *canvas) lay(r image.Rectangle, m []uint8, col ink, strength float64, ke
 	t := c.paint.table(col)
 	var level [256]uint8
 	for a := range level {
-		level[a] = uint8(float64(step(uint8(a)))*strength*(levels-1)/255 + .5)
+		v := uint8((a*2 + 127) / 255 * 255 / 2)
+		if strength > 1 { // hard
+			v = uint8(a) >> 7 * 255
+		}
+		level[a] = uint8(float64(v)*min(strength, 1)*(levels-1)/255 + .5)
 	}
 	w := r.Dx()
 	for y := r.Min.Y; y < r.Max.Y; y++ {
@@ -268,6 +272,13 @@ func (c *canvas) glyph(f fount, r rune, size float64, part uint8) *stamp {
 			p[i][j] = point{q.x*size + float64(part)/4, q.y * size}
 		}
 	}
+	*g = *c.stampOf(p)
+	return g
+}
+
+// stampOf is a shape as a stamp.
+func (c *canvas) stampOf(p path) *stamp {
+	g := &stamp{}
 	if rect, m := c.cover(p, image.Rect(-4096, -4096, 4096, 4096)); m != nil {
 		g.r, g.mask = rect, append([]uint8(nil), m...)
 		for i, a := range g.mask {
@@ -275,6 +286,33 @@ func (c *canvas) glyph(f fount, r rune, size float64, part uint8) *stamp {
 		}
 	}
 	return g
+}
+
+// pressHatched lays a stamp, stronger where a hatch runs.
+func (c *canvas) pressHatched(g *stamp, x, y int, col ink, strength, line float64, every int) {
+	r := g.r.Add(image.Pt(x, y))
+	in := r.Intersect(c.img.Rect)
+	t := c.paint.table(col)
+	w := r.Dx()
+	for py := in.Min.Y; py < in.Max.Y; py++ {
+		m := g.mask[(py-r.Min.Y)*w+in.Min.X-r.Min.X:]
+		o := c.img.PixOffset(in.Min.X, py)
+		dst := c.img.Pix[o : o+in.Dx()]
+		// the hatch runs with the stamp, so that every hex looks the same
+		at := (py - y + in.Min.X - x + 64*every) % every
+		for i := range dst {
+			if a := float64(m[i]); a != 0 {
+				s := strength
+				if at < 2 {
+					s = line
+				}
+				dst[i] = t[int(a*s*(levels-1)/255+.5)][dst[i]]
+			}
+			if at++; at == every {
+				at = 0
+			}
+		}
+	}
 }
 
 // press lays a stamp with its origin at a pixel.

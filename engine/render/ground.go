@@ -83,7 +83,7 @@ func (p *pen) land() {
 				name  string
 			}{{26, "sea_shelf"}, {13, "sea_shore"}} {
 				for _, k := range ashore {
-					p.stroke(append(slices.Clone(k), k[0]), band.width*u, p.colourOr(band.name, "sea"), 1)
+					p.stroke(append(slices.Clone(k), k[0]), band.width*u, p.colourOr(band.name, "sea"), hard)
 				}
 			}
 			for _, k := range ashore {
@@ -106,10 +106,10 @@ func (p *pen) land() {
 		}
 		p.fill(q.shape, q.col, q.strength)
 	}
-	for _, kind := range []string{"clear", "broken", "marsh", "swamp", "forest", "mountain"} {
+	for _, kind := range layers {
 		for _, h := range p.m.Hexes {
 			if p.kind(h.Terrain) == kind {
-				lay(h.At, patch{path{p.blob(h.At, h.Terrain)}, p.ink(kind), 1})
+				lay(h.At, patch{path{p.blob(h.At, h.Terrain)}, p.ink(kind), hard})
 			}
 		}
 	}
@@ -180,12 +180,20 @@ func regionKey(name string) string {
 	return string(b)
 }
 
+// layers are the kinds of ground in the order in which they are drawn.
+var layers = []string{"clear", "broken", "marsh", "swamp", "forest", "mountain"}
+
+// rank is where a kind of ground comes in that order; water comes nowhere.
+func rank(terrain string) int {
+	if terrain == "sea" || terrain == "lake" {
+		return -1
+	}
+	return max(0, slices.Index(layers, terrain))
+}
+
 // blob is a hex whose sides wander where the ground beyond is another.
 func (p *pen) blob(c hex.Coord, terrain string) []point {
 	k := grow(p.corners(c), .6)
-	if terrain == "clear" {
-		return k[:]
-	}
 	u := p.u()
 	var out []point
 	for d := hex.Direction(0); d < 6; d++ {
@@ -193,13 +201,18 @@ func (p *pen) blob(c hex.Coord, terrain string) []point {
 		out = append(out, a)
 		o := p.grid.Neighbour(c, d)
 		t, ok := p.ground[o]
-		if !ok || t == terrain || p.home[o] || p.home[c] {
+		mine, theirs := rank(terrain), rank(t)
+		if !ok || mine == theirs || p.home[o] || p.home[c] {
 			continue
 		}
 		l := math.Hypot(b.x-a.x, b.y-a.y)
 		nx, ny := (b.y-a.y)/l, -(b.x-a.x)/l // outwards
+		if mine < theirs {                  // drawn before it: reach below its edge
+			out = append(out, point{a.x + nx*5*u, a.y + ny*5*u}, point{b.x + nx*5*u, b.y + ny*5*u})
+			continue
+		}
 		for i := 1; i < 6; i++ {
-			w := (noise(int(c.Num)%2, int(d), i) - .62) * 7 * u
+			w := (noise(int(c.Num)%2, int(d), i) - .6) * 7 * u
 			t := float64(i) / 6
 			out = append(out, point{a.x + (b.x-a.x)*t + nx*w, a.y + (b.y-a.y)*t + ny*w})
 		}
@@ -210,8 +223,7 @@ func (p *pen) blob(c hex.Coord, terrain string) []point {
 // spots are where marks of a texture stand in a hex, in units; the same in all
 // hexes, so that woods read as one.
 var spots = [][2]float64{
-	{-27, -15}, {-11, -29}, {9, -27}, {26, -15}, {-17, -8}, {1, -12}, {17, -4}, {-31, 5}, {-7, 5}, {31, 6},
-	{9, 12}, {-20, 19}, {-2, 24}, {21, 21}, {-9, 37}, {10, 35}, {0, -40},
+	{-28, -15}, {-9, -28}, {11, -25}, {28, -13}, {-13, -10}, {6, -7}, {-29, 7}, {20, 4}, {-4, 9}, {33, 12}, {-18, 21}, {12, 22}, {-3, 36},
 }
 
 // textures are small marks, near to the ground in colour: quiet under counters.

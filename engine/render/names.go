@@ -19,10 +19,25 @@ type name struct {
 	lift   float64
 	colour string
 	halo   bool
+	drawn  path // its shape, once it has found its place
 }
 
 func (n name) shape() path {
+	if n.drawn != nil {
+		return n.drawn
+	}
 	return lettersOn(n.line, n.middle, n.text, n.f, n.size, n.space, n.lift)
+}
+
+func (p path) moved(dx, dy float64) path {
+	out := make(path, len(p))
+	for i, k := range p {
+		out[i] = make([]point, len(k))
+		for j, q := range k {
+			out[i][j] = point{q.x + dx, q.y + dy}
+		}
+	}
+	return out
 }
 
 // lettering writes hex names and the names of waters and countries. Names that
@@ -51,24 +66,12 @@ func (p *pen) lettering(names []name) {
 		if x0+dx < 2 || y0+dy < 2 || x1+dx > float64(p.w-2) || y1+dy > float64(p.h-2) {
 			continue
 		}
-		for _, k := range s {
-			for i := range k {
-				k[i].x += dx
-				k[i].y += dy
-			}
-		}
 		if n.halo {
 			for _, d := range []point{{-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
-				h := make(path, len(s))
-				for i, k := range s {
-					h[i] = make([]point, len(k))
-					for j, q := range k {
-						h[i][j] = point{q.x + d.x*1.2*u, q.y + d.y*1.2*u}
-					}
-				}
-				p.fill(h, p.colour("halo"), .8)
+				p.fill(s.moved(dx+d.x*1.2*u, dy+d.y*1.2*u), p.colour("halo"), .8)
 			}
 		}
+		s = s.moved(dx, dy)
 		p.fill(s, p.colour(n.colour), 1)
 	}
 }
@@ -89,8 +92,9 @@ func (p *pen) names() []name {
 		return false
 	}
 	put := func(n name) {
+		n.drawn = n.shape()
 		out = append(out, n)
-		taken = append(taken, n.shape())
+		taken = append(taken, n.drawn)
 	}
 	for _, s := range p.m.Places { // where their names will stand
 		k := p.centre(s.At)
@@ -242,6 +246,7 @@ func (p *pen) countryNames(put func(name), clash func(path) bool) {
 func (p *pen) riverName(r scene.Sides, put func(name), clash func(path) bool) {
 	u := p.u()
 	text, _, _ := strings.Cut(r.Name, " (")
+	text = strings.ReplaceAll(text, " ", "  ") // bends eat up a single one
 	if text == "" {
 		return
 	}

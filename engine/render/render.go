@@ -8,6 +8,7 @@ package render
 import (
 	"image"
 	"math"
+	"strings"
 	"sync"
 
 	"pbemd/engine/hex"
@@ -58,7 +59,7 @@ func New(m *scene.Map, style Style) *Printer {
 
 // Bytes draws a scene as a PNG file.
 func (p *Printer) Bytes(s scene.Scene, size Size) ([]byte, error) {
-	return encode(p.Draw(s, size))
+	return Encode(p.Draw(s, size))
 }
 
 // Draw draws a scene: the whole map with its margins, or, when it has a focus,
@@ -301,6 +302,9 @@ func (p *Printer) near(q *pen, s scene.Scene, strip float64) {
 	}
 	sub := s.Subtitle
 	for _, f := range s.Track {
+		if strings.Contains(sub, f.Label+" "+f.Value) {
+			continue
+		}
 		if more := sub + " · " + f.Label + " " + f.Value; textWidth(more, regular, 12.5*u) <= room {
 			sub = more
 		}

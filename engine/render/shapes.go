@@ -11,9 +11,13 @@ type path [][]point
 // ink is an entry of the palette.
 type ink = uint8
 
+// hard is a full strength with sharp edges, for areas whose colour is near
+// to that beyond: soft edges would only make the file larger.
+const hard = 2
+
 // surface is what is drawn on: a palette picture or an SVG file.
 type surface interface {
-	// fill lays an ink over a shape; strength is 0 to 1.
+	// fill lays an ink over a shape; strength is 0 to 1, or hard.
 	fill(p path, col ink, strength float64)
 	// hatch lays slanting lines over a shape.
 	hatch(p path, col ink, strength float64, step int)

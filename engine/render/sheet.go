@@ -205,6 +205,22 @@ func newAtlas(m *scene.Map) *atlas {
 			a.ashore = append(a.ashore, isle)
 		}
 	}
+	for _, h := range m.Hexes { // inland, where the map lets the coast end
+		if h.Terrain == "sea" || h.Terrain == "lake" || a.coastal[h.At] {
+			continue
+		}
+		for d := hex.Direction(0); d < 6; d++ {
+			if a.coastal[m.Grid.Neighbour(h.At, d)] {
+				k := sheet{grid: m.Grid, sx: 1, sy: 1}.corners(h.At)
+				land := make([][2]float64, 6)
+				for i, q := range k {
+					land[i] = [2]float64{q.x, q.y}
+				}
+				a.ashore = append(a.ashore, clockwise(land))
+				break
+			}
+		}
+	}
 	for _, f := range m.Forts {
 		a.forts[f.At] = f
 	}

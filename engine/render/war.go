@@ -51,12 +51,22 @@ func (w *war) shades() {
 		if !w.has(name) {
 			continue
 		}
-		w.fill(hexPath(w.corners(h.At)), w.colour(name), .62)
+		w.wash(h.At, w.colour(name), .62)
 		if h.Text != "" {
 			k := w.centre(h.At)
 			w.text(h.Text, k.x-31*u, k.y+4*u, 0, bold, 11.5*u, w.colour("ink"), w.colour("halo"))
 		}
 	}
+}
+
+// wash lays an ink over a hex.
+func (w *war) wash(h hex.Coord, col ink, strength float64) {
+	if c, ok := w.surface.(*canvas); ok {
+		k := w.centre(h)
+		c.press(w.hexStamp(c), int(k.x), int(k.y), col, strength)
+		return
+	}
+	w.fill(hexPath(w.corners(h)), col, strength)
 }
 
 // control hatches what a side with a hatch in the palette holds beyond its own
@@ -70,7 +80,7 @@ func (w *war) control() {
 		if !w.has(h.Side+"_hatch") || w.home[h.At] {
 			continue
 		}
-		w.held(hexPath(w.corners(h.At)))
+		w.heldHex(h.At)
 	}
 	// the front keeps the same side on its left, so that its teeth point one way
 	var sides [][2]point
@@ -104,10 +114,46 @@ func (w *war) control() {
 	}
 }
 
+// held tints and hatches a shape that a side holds.
 func (w *war) held(shape path) {
 	col := w.colourOr("axis_hatch", "axis_tint")
-	w.fill(shape, col, .14)
-	w.hatch(shape, col, .3, max(4, int(9*w.u()+.5)))
+	w.fill(shape, col, heldTint)
+	w.hatch(shape, col, heldHatch, w.hatchStep())
+}
+
+const heldTint, heldHatch = .14, .3
+
+// hatchStep divides the width of a hex, so that all are hatched alike.
+func (w *war) hatchStep() int { return max(4, int(w.size/8+.5)) }
+
+// heldHex is held for a whole hex.
+func (w *war) heldHex(h hex.Coord) {
+	c, ok := w.surface.(*canvas)
+	if !ok {
+		w.held(hexPath(w.corners(h)))
+		return
+	}
+	k := w.centre(h)
+	col := w.colourOr("axis_hatch", "axis_tint")
+	c.pressHatched(w.hexStamp(c), int(k.x), int(k.y), col, heldTint, heldTint+heldHatch, w.hatchStep())
+}
+
+// hexStamp is the shape of every hex of the sheet.
+func (w *war) hexStamp(c *canvas) *stamp {
+	k := [2]int{int(w.sx), int(w.sy*1000) + 1}
+	s := c.tools.shades[k]
+	if s == nil {
+		v := *w
+		v.dx, v.dy = .5, .5
+		for _, h := range w.m.Hexes {
+			mid := v.centre(h.At)
+			v.dx, v.dy = .5-mid.x+.5, .5-mid.y+.5
+			s = c.stampOf(hexPath(v.corners(h.At)))
+			break
+		}
+		c.tools.shades[k] = s
+	}
+	return s
 }
 
 // frontLine draws a piece of the front with its tooth; edge says whether with
@@ -261,10 +307,8 @@ func (w *war) shadow(x, y, side float64) {
 		k := [2]int{int(side), 0}
 		s := c.tools.shades[k]
 		if s == nil {
-			s = &stamp{}
+			s = c.stampOf(box(0, 0, side, side, 4*u))
 			c.tools.shades[k] = s
-			r, m := c.cover(box(0, 0, side, side, 4*u), c.img.Rect)
-			s.r, s.mask = r, append([]uint8(nil), m...)
 		}
 		c.press(s, int(x+math.Round(2*u)), int(y+math.Round(2*u)), w.colour("shadow"), .4)
 		return
