@@ -54,6 +54,14 @@ func TestBlitzkriegAddressesStayHidden(t *testing.T) {
 	}
 }
 
+func TestBlitzkriegHelpByMail(t *testing.T) {
+	w := blitz(t, nil)
+	says(t, w.As("axis").Sheet("HELP"), "YOUR TURN", "ATTACK", "STANDING")
+	says(t, w.As("axis").Sheet("HELP MOVE"), "YOUR TURN", "MOVE")
+	says(t, w.As("axis").Sheet("HELP dice"), "YOUR TURN", "dicecheck")
+	says(t, w.As("axis").Sheet("HELP RULE 14.7.C"), "YOUR TURN", "14.7.C")
+}
+
 // TestBlitzkriegWholeGameByMail has two players order at random, by mail alone,
 // from the first day to the end: whatever is accepted is executed, questions are
 // answered by letters, and at the end the dice and every event are checked.

@@ -7,6 +7,7 @@ import (
 
 	"pbemd/engine/blitz41"
 	lang41 "pbemd/orders/blitz41"
+	"pbemd/templates"
 )
 
 // Games is every kind of game there is.
@@ -24,7 +25,9 @@ func Games() []Rules {
 					return Play{}, fmt.Errorf("options of the game: %w", err)
 				}
 			}
-			return Play{Game: blitz41.New(d, opt), Language: lang41.New(d), Resign: blitz41.Resign{}, Draw: blitz41.AgreeDraw{}}, nil
+			l := lang41.New(d)
+			help := func(words string, in *templates.Language) string { return l.Help(words).Render(in.Say, in.Page) }
+			return Play{Game: blitz41.New(d, opt), Language: l, Help: help, Resign: blitz41.Resign{}, Draw: blitz41.AgreeDraw{}}, nil
 		},
 	}}
 }

@@ -73,6 +73,7 @@ type Letter struct {
 	Map        bool             // with a picture
 	Requests   []admin.Request  // what was asked for: STATUS, MAP, SHOW …
 	Help       []string         // topics asked about
+	HelpText   []string         // what the game itself answered to HELP
 	Question   *Asked
 	Notices    []engine.Text // lines beside the game
 	Words      string        // of a relayed message

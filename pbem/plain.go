@@ -74,6 +74,9 @@ func (p *page) write() {
 			p.line("STANDING ASK %s", a)
 		}
 	}
+	for _, h := range l.HelpText {
+		p.line("\n%s", h)
+	}
 	for _, h := range l.Help {
 		lang, err := templates.Load(l.Lang)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"pbemd/engine/dice"
 	"pbemd/orders"
 	"pbemd/orders/admin"
+	"pbemd/templates"
 )
 
 // Language is the order language of one game. What it writes as the text of an
@@ -41,6 +42,9 @@ type Rules struct {
 type Play struct {
 	engine.Game
 	Language
+	// Help answers HELP and what stands behind it: as plain text, in a language.
+	// Nil: the game has no help but the pages of the templates.
+	Help func(words string, in *templates.Language) string
 	// Resign and Draw are the commands that end a game by the players' will.
 	Resign, Draw engine.Command
 }

@@ -16,6 +16,7 @@ import (
 	"pbemd/pbem/auth"
 	"pbemd/pbem/judge"
 	"pbemd/pbem/message"
+	"pbemd/templates"
 )
 
 // reading is one sheet on its way through the office.
@@ -154,7 +155,7 @@ func (r *reading) query(q admin.Request) {
 	r.queried = true
 	switch d := q.Do.(type) {
 	case admin.Help:
-		l.Help = append(l.Help, strings.ToLower(d.Words))
+		r.help(d.Words)
 	case admin.Message:
 		for _, s := range r.t.Others(r.seat.Side) {
 			m := r.w.letter(r.t, s.Side, Relay, WordWaiting)
@@ -178,6 +179,23 @@ func (r *reading) query(q admin.Request) {
 			l.Map = true
 		}
 	}
+}
+
+// help answers HELP: by a page of the templates that has the very name, else by
+// the game itself.
+func (r *reading) help(words string) {
+	l := &r.to.l
+	topic := strings.ToLower(words)
+	lang, err := templates.Load(r.seat.Lang)
+	if err != nil || r.t.play.Help == nil {
+		l.Help = append(l.Help, topic)
+		return
+	}
+	if _, page := lang.Page(topic); page && topic != "" {
+		l.Help = append(l.Help, topic)
+		return
+	}
+	l.HelpText = append(l.HelpText, r.t.play.Help(words, lang))
 }
 
 func (r *reading) showStanding() {
