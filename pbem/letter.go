@@ -62,18 +62,18 @@ type Letter struct {
 	Reply string // the address that answers go to
 
 	State      engine.State
-	Yours      bool             // it is the reader's turn to order
-	Lead       []engine.Text    // what this is about, first
-	Lines      []LetterLine     // of a receipt: each line and what became of it
-	Findings   []orders.Finding // in the sheet as a whole
-	Normalised []string         // words of what was normalised
-	ReadAs     []ReadAs         // what was read as what
-	Items      []engine.Item    // what has happened
-	View       *engine.View     // what the reader may know now; nil in short letters
-	Map        bool             // with a picture
-	Requests   []admin.Request  // what was asked for: STATUS, MAP, SHOW …
-	Help       []string         // topics asked about
-	HelpText   []string         // what the game itself answered to HELP
+	Yours      bool            // it is the reader's turn to order
+	Lead       []engine.Text   // what this is about, first
+	Lines      []LetterLine    // of a receipt: each line and what became of it
+	Findings   []Finding       // in the sheet as a whole
+	Normalised []string        // words of what was normalised
+	ReadAs     []ReadAs        // what was read as what
+	Items      []engine.Item   // what has happened
+	View       *engine.View    // what the reader may know now; nil in short letters
+	Map        bool            // with a picture
+	Requests   []admin.Request // what was asked for: STATUS, MAP, SHOW …
+	Help       []string        // topics asked about
+	HelpText   []string        // what the game itself answered to HELP
 	Question   *Asked
 	Notices    []engine.Text // lines beside the game
 	Words      string        // of a relayed message
@@ -90,13 +90,16 @@ type Letter struct {
 	Files   []message.Attachment
 }
 
+// Finding is why a line can't be read.
+type Finding = orders.Finding
+
 // LetterLine is one line of a sheet in a receipt.
 type LetterLine struct {
 	Line     int
 	Text     string
-	Verdict  *engine.Verdict  // nil if it never reached the game
-	Findings []orders.Finding // why it can't be read
-	Request  bool             // it asks for something and is done
+	Verdict  *engine.Verdict // nil if it never reached the game
+	Findings []Finding       // why it can't be read
+	Request  bool            // it asks for something and is done
 }
 
 // Asked is an open question.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"pbemd/engine"
-	"pbemd/orders"
 	"pbemd/pbem"
 	"pbemd/templates"
 )
@@ -269,7 +268,7 @@ func (d *document) sentence(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-func (d *document) finding(f orders.Finding) string {
+func (d *document) finding(f pbem.Finding) string {
 	return d.sentence(d.lang.Say(engine.Text{Key: f.Key, Args: f.Args}))
 }
 
