@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,6 +49,7 @@ import (
 //	battle K9 odds 3-1 die 5 result 0/3 WON, and strength 26 8, lost 0 2,
 //	  cell 0/3, air 1 0, awarded 2   any of these, of the last battle there
 //	factor K9 B41-9.16.B −1          a modifier of the last battle there
+//	no factor K9 B41-9.16.B
 //	event UnitMoved 56PZ retreat     an event of a kind with these words in it
 //	no event StepsSet · events StepsSet 2
 //	question D04 soviet HOLD 1|STAND default STAND
@@ -62,6 +64,9 @@ import (
 //	fort K9 intact                   or wrecked, asleep, none
 //	state idle K9                    a line of the notation of the position
 //	holds K9 EMPTY AND MP >= 2       a condition, for the side to act
+//	sees axis H18 11A+more           what that side's view shows of a hex: the
+//	                                 units, and "more" if there may be others
+//	hides soviet box · shows axis K9 a word no cell of that side's view holds, or does
 //
 // With -update lines that fail are written as they came out, and an empty want
 // is filled.
@@ -458,6 +463,13 @@ func (o *outcome) eval(line string) (string, error) {
 		}
 		return yes(o.count(w[1:]) > 0, line, "no "+line), nil
 	case "no":
+		if len(w) == 4 && w[1] == "factor" {
+			line, err := o.factorLine(append(w[1:], ""))
+			if fields := strings.Fields(line); err == nil && fields[0] == "factor" {
+				return line, nil
+			}
+			return "no factor " + w[2] + " " + w[3], err
+		}
 		if len(w) > 1 && w[1] == "roll" {
 			return yes(len(o.dice.Rolled) == 0, line, "roll "+strings.Join(o.dice.Rolled, " ")), nil
 		}
@@ -507,6 +519,16 @@ func (o *outcome) eval(line string) (string, error) {
 			}
 		}
 		return "no " + line, nil
+	case "sees":
+		if len(w) != 4 || sideNumber(engine.Side(w[1])) == 0 {
+			return "", fmt.Errorf("sees, side, hex, units")
+		}
+		return "sees " + w[1] + " " + w[2] + " " + o.seen(engine.Side(w[1]), w[2]), nil
+	case "shows", "hides":
+		if len(w) != 3 || sideNumber(engine.Side(w[1])) == 0 {
+			return "", fmt.Errorf("shows, side, word")
+		}
+		return yes(o.shown(engine.Side(w[1]), w[2]), "shows ", "hides ") + w[1] + " " + w[2], nil
 	case "holds", "fails":
 		text := strings.TrimSpace(line[len(w[0]):])
 		side := o.p.State().Side
@@ -517,6 +539,42 @@ func (o *outcome) eval(line string) (string, error) {
 		return yes(o.g.Holds(o.p, side, order.If), "holds ", "fails ") + text, nil
 	}
 	return "", fmt.Errorf("want has no line of that kind")
+}
+
+// seen is what the picture of a side shows in a hex.
+func (o *outcome) seen(s engine.Side, at string) string {
+	var out []string
+	for _, st := range o.g.View(o.p, s).Scene.Stacks {
+		if st.At.String() != at {
+			continue
+		}
+		for _, c := range st.Counters {
+			out = append(out, c.ID)
+		}
+		if st.More {
+			out = append(out, "more")
+		}
+	}
+	if len(out) == 0 {
+		return "nobody"
+	}
+	return strings.Join(out, "+")
+}
+
+var cellWord = regexp.MustCompile(`[\pL\pN-]+`)
+
+// shown reports whether a word stands in a cell of the tables of a side's view.
+func (o *outcome) shown(s engine.Side, word string) bool {
+	for _, sec := range o.g.View(o.p, s).Sections {
+		for _, row := range sec.Rows {
+			for _, cell := range row {
+				if slices.Contains(cellWord.FindAllString(cell.String(), -1), word) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 func yes(is bool, a, b string) string {
