@@ -123,7 +123,7 @@ func TestAllOut(t *testing.T) {
 		t.Errorf("All-Out at %s", e.Odds)
 	}
 	sov := battlefield(t, "turn 3 soviet assault", "H18 56PZ 4", "H17 24A 2")
-	sov.refused("14.39.5.A", attack("H18 FROM H17", BattleOptions{AllOut: "56PZ"}))
+	sov.refused("2.6.B", attack("H18 FROM H17", BattleOptions{AllOut: "56PZ"}))
 }
 
 func TestCavalryRaid(t *testing.T) {
