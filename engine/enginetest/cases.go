@@ -53,8 +53,8 @@ import (
 //	event UnitMoved 56PZ retreat     an event of a kind with these words in it
 //	no event StepsSet · events StepsSet 2
 //	question D04 soviet HOLD 1|STAND default STAND
-//	supply 8A loss 2 line 2 from E16 full, and limited, none, oos, air, sea, other:
-//	  any of these, traced now; supply 8A at H9 … as if it stood there
+//	supply 8A loss 2 line 2 from E16 full, and limited, none, oos, air, sea, other,
+//	  not-full …: any of these, traced now; supply 8A at H9 … as if it stood there
 //	way 56PZ H13 · no way 56PZ H13   a hex on its line
 //	source soviet K9 · no source soviet K9
 //	mp 56PZ 7                        left, or as many as it would begin with
@@ -690,8 +690,9 @@ func (o *outcome) unitState(w []string) (string, error) {
 		t = o.p.SupplyAt(u, h)
 	}
 	for i := 0; i < len(rest); i++ {
-		if f, ok := map[string]bool{"full": t.Full, "none": t.None, "oos": t.OOS, "air": t.Air, "sea": t.Sea, "other": t.Other}[rest[i]]; ok {
-			s += yes(f, " "+rest[i], " not-"+rest[i])
+		word := strings.TrimPrefix(rest[i], "not-")
+		if f, ok := map[string]bool{"full": t.Full, "none": t.None, "oos": t.OOS, "air": t.Air, "sea": t.Sea, "other": t.Other}[word]; ok {
+			s += yes(f, " "+word, " not-"+word)
 			continue
 		}
 		switch rest[i] {
