@@ -43,7 +43,7 @@ type glyphKey struct {
 	f    fount
 	r    rune
 	size uint16 // tenths of a pixel
-	part uint8  // of the pixel where it starts, quarters
+	part uint8  // of the pixel where it starts, halves
 }
 
 // paint is a palette with its blending tables. Entry 255 is never given out: a
@@ -63,7 +63,7 @@ func newPaint(base []color.RGBA, meets [][2]color.RGBA) *paint {
 	p := &paint{index: map[color.RGBA]uint8{}}
 	add := func(c color.RGBA) {
 		if _, ok := p.index[c]; ok || len(p.palette) == 255 {
-			return
+			return // the shades named last are not worth more
 		}
 		p.index[c] = uint8(len(p.palette))
 		p.palette = append(p.palette, c)
@@ -192,7 +192,7 @@ func (c *canvas) hatch(p path, col ink, strength float64, step int) {
 	if m == nil {
 		return
 	}
-	c.lay(r, m, col, strength, func(x, y int) bool { return (x+y)%step < 2 })
+	c.lay(r, m, col, strength, func(x, y int) bool { return (x+y)%step < 1 })
 }
 
 // step is a coverage taken to one of a few, for letters; shapes have one step
@@ -256,7 +256,7 @@ func (c *canvas) within(clip path, draw func()) {
 	draw()
 }
 
-// glyph is a letter's stamp at a size, starting some quarters into a pixel.
+// glyph is a letter's stamp at a size, starting some halves into a pixel.
 func (c *canvas) glyph(f fount, r rune, size float64, part uint8) *stamp {
 	k := glyphKey{f, r, uint16(size*10 + .5), part}
 	if g := c.tools.glyphs[k]; g != nil {
@@ -269,7 +269,7 @@ func (c *canvas) glyph(f fount, r rune, size float64, part uint8) *stamp {
 	for i, l := range shape {
 		p[i] = make([]point, len(l))
 		for j, q := range l {
-			p[i][j] = point{q.x*size + float64(part)/4, q.y * size}
+			p[i][j] = point{q.x*size + float64(part)/2, q.y * size}
 		}
 	}
 	*g = *c.stampOf(p)
@@ -303,7 +303,7 @@ func (c *canvas) pressHatched(g *stamp, x, y int, col ink, strength, line float6
 		for i := range dst {
 			if a := float64(m[i]); a != 0 {
 				s := strength
-				if at < 2 {
+				if at < 1 {
 					s = line
 				}
 				dst[i] = t[int(a*s*(levels-1)/255+.5)][dst[i]]
@@ -357,8 +357,8 @@ func (c *canvas) text(s string, x, y float64, align int, f fount, size float64, 
 
 func (c *canvas) write(s string, x float64, by int, f fount, size float64, col ink) {
 	for _, r := range s {
-		q := int(math.Floor(x*4 + .5))
-		c.press(c.glyph(f, r, size, uint8(q&3)), q>>2, by, col, 1)
+		q := int(math.Floor(x*2 + .5))
+		c.press(c.glyph(f, r, size, uint8(q&1)), q>>1, by, col, 1)
 		x += cases.glyph(f, r).advance * size
 	}
 }

@@ -29,7 +29,7 @@ const (
 	longest   = 258
 	hashBits  = 15
 	perBlock  = 1 << 14
-	depth     = 4  // places of a hash to look at
+	depth     = 8  // places of a hash to look at
 	goodMatch = 96 // long enough not to look further
 )
 

@@ -32,9 +32,10 @@ func (p *Printer) Film(frames []scene.Scene, size Size, pace Pace) ([]byte, erro
 	pal := make(color.Palette, 256)
 	copy(pal, p.paint.palette)
 	for i := len(p.paint.palette); i < 256; i++ {
-		pal[i] = color.RGBA{} // 255 is see-through, the others are not used
+		pal[i] = color.RGBA{A: 255} // not used
 	}
 	const same = 255
+	pal[same] = color.RGBA{} // see-through
 	var g gif.GIF
 	g.Config.ColorModel = pal
 	var before *image.Paletted

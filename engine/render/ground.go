@@ -211,9 +211,9 @@ func (p *pen) blob(c hex.Coord, terrain string) []point {
 			out = append(out, point{a.x + nx*5*u, a.y + ny*5*u}, point{b.x + nx*5*u, b.y + ny*5*u})
 			continue
 		}
-		for i := 1; i < 6; i++ {
-			w := (noise(int(c.Num)%2, int(d), i) - .6) * 7 * u
-			t := float64(i) / 6
+		for i := 1; i < 4; i++ {
+			w := (noise(int(d), i, 1) - .6) * 6 * u
+			t := float64(i) / 4
 			out = append(out, point{a.x + (b.x-a.x)*t + nx*w, a.y + (b.y-a.y)*t + ny*w})
 		}
 	}
@@ -252,11 +252,11 @@ func (p *pen) textures() {
 				light = append(light, []point{{x, y - 6*g}, {x - .2*g, y + 2*g}, {x - 3.4*g, y + 2*g}})
 			case "marsh", "swamp":
 				dark = append(dark, box(x-6*u, y, x+6*u, y+1.1*u, 0)...)
-				if i%2 == 0 {
-					dark = append(dark, box(x-2.5*u, y+3.2*u, x+8*u, y+4.3*u, 0)...)
+				if i%3 == 0 {
+					dark = append(dark, box(x-2.5*u, y+3*u, x+8*u, y+4*u, 0)...)
 				}
-				for _, b := range []float64{-2.2, 0, 2.2} {
-					dark = append(dark, stroke([]point{{x + b*u*.5, y}, {x + b*1.3*u, y - 4.5*u}}, .8*u)...)
+				for _, b := range []float64{-1.5, 1.5} {
+					dark = append(dark, stroke([]point{{x + b*u*.6, y}, {x + b*1.6*u, y - 4.5*u}}, u)...)
 				}
 			case "mountain":
 				if i%3 == 1 {

@@ -68,7 +68,7 @@ func (p *pen) lettering(names []name) {
 		}
 		if n.halo {
 			for _, d := range []point{{-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
-				p.fill(s.moved(dx+d.x*1.2*u, dy+d.y*1.2*u), p.colour("halo"), .8)
+				p.fill(s.moved(dx+d.x*1.2*u, dy+d.y*1.2*u), p.colour("halo"), 1)
 			}
 		}
 		s = s.moved(dx, dy)

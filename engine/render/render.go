@@ -253,6 +253,10 @@ func (p *Printer) near(q *pen, s scene.Scene, strip float64) {
 		k := q.centre(c)
 		return k.x-30*u > 0 && k.x+30*u < float64(q.w) && k.y-46*u > strip && k.y+36*u < float64(q.h)
 	}
+	icon := func(c hex.Coord) bool { // room for what stands beside its counters
+		k := q.centre(c)
+		return k.x+22*u > 0 && k.x+41*u < float64(q.w) && k.y-26*u > strip && k.y+10*u < float64(q.h)
+	}
 	m := *p.m
 	m.Hexes = pick(m.Hexes, func(h scene.Hex) bool { return whole(h.At) })
 	m.Places = pick(m.Places, func(v scene.Place) bool {
@@ -260,7 +264,7 @@ func (p *Printer) near(q *pen, s scene.Scene, strip float64) {
 		n := textWidth(v.Name, bold, 11.5*u)/2 + 24*u
 		return whole(v.At) && k.x-n > 0 && k.x+n < float64(q.w)
 	})
-	m.Forts = pick(m.Forts, func(v scene.Fort) bool { return seen(v.At) })
+	m.Forts = pick(m.Forts, func(v scene.Fort) bool { return icon(v.At) })
 	a := *q.atlas
 	a.m = &m
 	q.atlas = &a
@@ -275,8 +279,13 @@ func (p *Printer) near(q *pen, s scene.Scene, strip float64) {
 	w := &war{pen: *q, s: &s}
 	s.Control = pick(s.Control, func(v scene.Holding) bool { return seen(v.At) })
 	s.Shades = pick(s.Shades, func(v scene.Shade) bool { return seen(v.At) })
+	for i, v := range s.Shades { // pick has made a copy
+		if k := q.centre(v.At); k.x-42*u < 0 || k.x-20*u > float64(q.w) || k.y-12*u < strip || k.y+12*u > float64(q.h) {
+			s.Shades[i].Text = ""
+		}
+	}
 	s.Stacks = pick(s.Stacks, func(v scene.Stack) bool { return seen(v.At) })
-	s.Markers = pick(s.Markers, func(v scene.Marker) bool { return seen(v.At) })
+	s.Markers = pick(s.Markers, func(v scene.Marker) bool { return icon(v.At) })
 	s.Bursts = pick(s.Bursts, func(v scene.Burst) bool { return whole(v.At) })
 	s.Arrows = pick(s.Arrows, func(v scene.Arrow) bool {
 		for _, c := range v.Path {

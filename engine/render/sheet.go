@@ -169,7 +169,7 @@ func newAtlas(m *scene.Map) *atlas {
 		a.cells[k] = append(a.cells[k], h.At)
 	}
 	for _, h := range m.Hexes {
-		if h.Terrain == "sea" {
+		if h.Terrain == "sea" || len(m.Coast) == 0 {
 			continue
 		}
 		for d := hex.Direction(0); d < 6; d++ {
@@ -184,7 +184,7 @@ func newAtlas(m *scene.Map) *atlas {
 		}
 		for _, v := range r.Sides {
 			for _, c := range v {
-				if t, ok := a.ground[c]; ok && t != "sea" {
+				if t, ok := a.ground[c]; ok && t != "sea" && len(m.Coast) > 0 {
 					a.coastal[c] = true
 				}
 			}

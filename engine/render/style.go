@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image/color"
 	"sort"
+	"strconv"
 
 	"github.com/BurntSushi/toml"
 )
@@ -90,7 +91,6 @@ func (s Style) inks() *paint {
 		pair(g, "ink")
 	}
 	for _, g := range []string{"clear", "forest", "broken", "marsh", "sea", "mountain"} {
-		pair(g, "axis_hatch")
 		pair(g, "grid")
 		pair(g, "river")
 		pair(g, g+"_mark")
@@ -112,5 +112,22 @@ func (s Style) inks() *paint {
 	pair("forest", "faint")
 	pair("paper", "country_name")
 	pair("sea", "sea_name")
+	// what covers whole hexes gets its very colour
+	for _, g := range []string{"clear", "forest", "broken", "marsh", "swamp", "mountain", "sea"} {
+		c, ok := s.Colours[g]
+		if !ok {
+			continue
+		}
+		if h, ok := s.Colours["axis_hatch"]; ok {
+			base = append(base, mix(c, h, heldTint), mix(c, h, heldTint+heldHatch))
+		}
+		if g == "clear" || g == "forest" {
+			for i := 0; i <= 5; i++ {
+				if h, ok := s.Colours["shade_"+strconv.Itoa(i)]; ok {
+					base = append(base, mix(c, h, washed))
+				}
+			}
+		}
+	}
 	return newPaint(base, meets)
 }

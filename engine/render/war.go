@@ -16,7 +16,10 @@ type war struct {
 }
 
 func (w *war) draw() {
-	w.shades()
+	if len(w.s.Shades) > 0 {
+		w.shades()
+		w.places() // names again over the shades
+	}
 	w.control()
 	w.wrecks()
 	for _, a := range w.s.Arrows {
@@ -36,7 +39,7 @@ func (w *war) draw() {
 	for _, b := range w.s.Bursts {
 		k := w.centre(b.At)
 		u := w.u()
-		w.burst(k.x-25*u, k.y-25*u, 16*u, b.Result)
+		w.burst(k.x-33*u, k.y-27*u, 14.5*u, b.Result)
 	}
 }
 
@@ -51,7 +54,7 @@ func (w *war) shades() {
 		if !w.has(name) {
 			continue
 		}
-		w.wash(h.At, w.colour(name), .62)
+		w.wash(h.At, w.colour(name), washed)
 		if h.Text != "" {
 			k := w.centre(h.At)
 			w.text(h.Text, k.x-31*u, k.y+4*u, 0, bold, 11.5*u, w.colour("ink"), w.colour("halo"))
@@ -77,7 +80,7 @@ func (w *war) control() {
 		owner[h.At] = h.Side
 	}
 	for _, h := range w.s.Control {
-		if !w.has(h.Side+"_hatch") || w.home[h.At] {
+		if !w.has(h.Side+"_hatch") || w.home[h.At] || len(w.s.Shades) > 0 {
 			continue
 		}
 		w.heldHex(h.At)
@@ -121,7 +124,8 @@ func (w *war) held(shape path) {
 	w.hatch(shape, col, heldHatch, w.hatchStep())
 }
 
-const heldTint, heldHatch = .14, .3
+// How strongly hexes are tinted, hatched and shaded.
+const heldTint, heldHatch, washed = .14, .36, .8
 
 // hatchStep divides the width of a hex, so that all are hatched alike.
 func (w *war) hatchStep() int { return max(4, int(w.size/8+.5)) }
@@ -257,7 +261,7 @@ func (w *war) stack(st scene.Stack) {
 	right := x + side + dx*float64(shown-1)
 	switch {
 	case n > 1:
-		w.count(right-1*u, y+side-3*u, n)
+		w.count(right+1.5*u, y+side-2*u, n)
 	case st.More:
 		w.fill(disc(right-2*u, y+side-4*u, 6.6*u), w.colour("halo"), 1)
 		w.label("+", right-2*u, y+side-.4*u, 0, bold, 11*u, w.colour("ink"))
@@ -271,13 +275,13 @@ func (w *war) stack(st scene.Stack) {
 		}
 	}
 	sort.Strings(badges)
-	at := x + 3*u
+	at := y + side - 7*u
 	for i, b := range badges {
 		if i > 0 && badges[i-1] == b {
 			continue
 		}
-		w.badge(at, y+side-2*u, b)
-		at += 13 * u
+		w.badge(x-4*u, at, b)
+		at -= 13 * u
 	}
 }
 
@@ -483,7 +487,7 @@ func (w *war) arrowOf(a scene.Arrow) {
 	last, prev := l[len(l)-1], l[len(l)-2]
 	start, stop := 0.0, 25*u
 	if a.Kind != "move" && a.Kind != "sea" && a.Kind != "air" {
-		start, stop = 24*u, 17*u
+		start, stop = 25*u, 23*u
 	}
 	d := math.Hypot(second.x-first.x, second.y-first.y)
 	if d > 0 {
