@@ -179,6 +179,8 @@ func TestPicturesAreTheSameAndSmall(t *testing.T) {
 			supply.Shades = append(supply.Shades, scene.Shade{At: h.At, Level: l, Kind: "supply", Text: "−" + string(rune('0'+l))})
 		}
 	}
+	held := render.ControlView(s)
+	held.Subtitle = "Who holds what"
 	_, first := opening(t)
 	for _, c := range []struct {
 		name string
@@ -186,7 +188,8 @@ func TestPicturesAreTheSameAndSmall(t *testing.T) {
 		size render.Size
 		kb   int
 	}{
-		{"start.png", first, render.Normal, 300}, {"campaign.png", s, render.Normal, 300}, {"supply.png", supply, render.Normal, 320},
+		{"start.png", first, render.Normal, 300}, {"campaign.png", s, render.Normal, 300}, {"supply.png", supply, render.Normal, 300},
+		{"control.png", held, render.Normal, 300},
 		{"minsk.png", near, render.CloseUp, 60}, {"area.png", area, render.CloseUp, 110}, {"small.png", s, render.Small, 200},
 	} {
 		a, err := pr.Bytes(c.s, c.size)

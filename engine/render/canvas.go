@@ -187,6 +187,10 @@ func (c *canvas) fill(p path, col ink, strength float64) {
 	c.lay(r, m, col, strength, nil)
 }
 
+func (c *canvas) line(l []point, width float64, col ink, strength float64) {
+	c.fill(stroke(l, width), col, strength)
+}
+
 func (c *canvas) hatch(p path, col ink, strength float64, step int) {
 	r, m := c.cover(p, c.img.Rect)
 	if m == nil {

@@ -18,9 +18,9 @@ type deflater struct {
 	tokens []uint32
 	lit    [286]uint32
 	dist   [30]uint32
-	long   []int32 // where eight pixels of a hash stood last
-	before []int32 // and before that, by place in the window
-	short  []int32 // where four did
+	long   [1 << hashBits]int32 // where eight pixels of a hash stood last
+	before [window]int32        // and before that, by place in the window
+	short  [1 << hashBits]int32 // where four did
 	huff   huffman
 }
 
@@ -34,16 +34,16 @@ const (
 )
 
 func newDeflater() *deflater {
-	return &deflater{
-		long: make([]int32, 1<<hashBits), before: make([]int32, window), short: make([]int32, 1<<hashBits), tokens: make([]uint32, 0, perBlock),
-	}
+	return &deflater{tokens: make([]uint32, 0, perBlock)}
 }
 
 func hash8(b []byte) uint32 {
-	return uint32(binary.LittleEndian.Uint64(b) * 0x9E3779B97F4A7C15 >> (64 - hashBits))
+	return uint32(binary.LittleEndian.Uint64(b)*0x9E3779B97F4A7C15>>(64-hashBits)) & (1<<hashBits - 1)
 }
 
-func hash4(b []byte) uint32 { return binary.LittleEndian.Uint32(b) * 0x9E3779B1 >> (32 - hashBits) }
+func hash4(b []byte) uint32 {
+	return binary.LittleEndian.Uint32(b) * 0x9E3779B1 >> (32 - hashBits) & (1<<hashBits - 1)
+}
 
 // same is how far two places agree, up to the longest match.
 func same(b []byte, i, j int) int {
@@ -86,7 +86,7 @@ func (d *deflater) find(i, row int) (length, distance int) {
 		if try(j); length >= goodMatch {
 			return
 		}
-		j = int(d.before[j%window]) - 1
+		j = int(d.before[j&(window-1)]) - 1
 	}
 	if length < 16 {
 		try(int(d.short[hash4(b[i:])]) - 1)
@@ -110,7 +110,7 @@ func (d *deflater) note(i int, start bool) {
 		return
 	}
 	h := hash8(d.raw[i:])
-	d.before[i%window] = d.long[h]
+	d.before[i&(window-1)] = d.long[h]
 	d.long[h] = int32(i + 1)
 	if start {
 		d.short[hash4(d.raw[i:])] = int32(i + 1)
@@ -119,8 +119,8 @@ func (d *deflater) note(i int, start bool) {
 
 // deflate compresses d.raw, rows of a length, into d.out.
 func (d *deflater) deflate(row int) {
-	clear(d.long)
-	clear(d.short)
+	clear(d.long[:])
+	clear(d.short[:])
 	d.out, d.acc, d.n, d.tokens = d.out[:0], 0, 0, d.tokens[:0]
 	b := d.raw
 	length, distance := 0, 0

@@ -32,7 +32,7 @@ func (p *pen) colourOr(names ...string) ink {
 func (p *pen) has(name string) bool { _, ok := p.style.Colours[name]; return ok }
 
 func (p *pen) stroke(l []point, width float64, col ink, strength float64) {
-	p.fill(stroke(l, width), col, strength)
+	p.surface.line(l, width, col, strength)
 }
 
 // label writes without a halo.
@@ -288,7 +288,7 @@ func (p *pen) gridLines() {
 				continue
 			}
 			a, b := p.side(h.At, d)
-			p.fill(stroke([]point{a, b}, width), col, .6)
+			p.stroke([]point{a, b}, width, col, .6)
 		}
 	}
 }

@@ -8,6 +8,7 @@ package render
 import (
 	"image"
 	"math"
+	"sort"
 	"strings"
 	"sync"
 
@@ -203,7 +204,49 @@ func (w *war) heading(s *scene.Scene) {
 		return size
 	}
 	w.label(s.Title, 22*u, 40*u, -1, bold, fit(s.Title, bold, 30*u), w.colour("ink"))
-	w.label(s.Subtitle, 22*u, 63*u, -1, regular, fit(s.Subtitle, regular, 16*u), w.colour("ink"))
+	size := fit(s.Subtitle, regular, 16*u)
+	w.label(s.Subtitle, 22*u, 63*u, -1, regular, size, w.colour("ink"))
+	w.key(22*u+textWidth(s.Subtitle, regular, size)+24*u, 58*u, left-12*u)
+}
+
+// key explains the shades of the scene, as far as there is room.
+func (w *war) key(x, y, right float64) {
+	u := w.u()
+	seen := map[ink]string{}
+	var order []ink
+	for _, h := range w.s.Shades {
+		c, ok := w.shade(h)
+		if _, had := seen[c]; ok && !had && h.Text != "" {
+			seen[c] = h.Text
+			order = append(order, c)
+		}
+	}
+	sort.SliceStable(order, func(i, j int) bool { return seen[order[i]] < seen[order[j]] })
+	for _, c := range order {
+		n := textWidth(seen[c], bold, 12*u) + 46*u
+		if x+n > right {
+			return
+		}
+		w.fill(box(x, y-8*u, x+26*u, y+8*u, 2*u), w.colour("grid"), 1)
+		w.fill(box(x+u, y-7*u, x+25*u, y+7*u, 1.4*u), c, 1)
+		w.label(seen[c], x+32*u, y+4.2*u, -1, bold, 12*u, w.colour("ink"))
+		x += n
+	}
+}
+
+// ControlView is a scene that shows who holds what and nothing else: every hex
+// in the colour of its holder, with a letter.
+func ControlView(s scene.Scene) scene.Scene {
+	s.Stacks, s.Arrows, s.Bursts, s.Shades = nil, nil, nil, nil
+	for _, h := range s.Control {
+		letter := ""
+		for _, r := range h.Side {
+			letter = strings.ToUpper(string(r))
+			break
+		}
+		s.Shades = append(s.Shades, scene.Shade{At: h.At, Level: 1, Kind: "control_" + h.Side, Text: letter})
+	}
+	return s
 }
 
 // window is the part of a sheet that a close-up shows.

@@ -19,6 +19,8 @@ const hard = 2
 type surface interface {
 	// fill lays an ink over a shape; strength is 0 to 1, or hard.
 	fill(p path, col ink, strength float64)
+	// line draws along points, ends and joints round.
+	line(l []point, width float64, col ink, strength float64)
 	// hatch lays slanting lines over a shape.
 	hatch(p path, col ink, strength float64, step int)
 	// within draws only what lies inside a shape.

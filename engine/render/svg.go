@@ -78,21 +78,25 @@ func short(b []byte, x float64) []byte {
 	return strconv.AppendFloat(b, x, 'f', -1, 64)
 }
 
+// d writes contours, each point from the one before it.
 func (v *drawing) d(p path) []byte {
 	var b []byte
 	for _, k := range p {
+		var x, y float64 // where the pen is, as written
 		for i, q := range k {
+			nx, ny := math.Round(q.x*10)/10, math.Round(q.y*10)/10
 			switch i {
 			case 0:
 				b = append(b, 'M')
 			case 1:
-				b = append(b, 'L')
+				b = append(b, 'l')
 			default:
 				b = append(b, ' ')
 			}
-			b = short(b, q.x)
+			b = short(b, nx-x)
 			b = append(b, ' ')
-			b = short(b, q.y)
+			b = short(b, ny-y)
+			x, y = nx, ny
 		}
 		b = append(b, 'Z')
 	}
@@ -113,6 +117,19 @@ func (v *drawing) fill(p path, col ink, strength float64) {
 		fmt.Fprintf(&v.body, ` fill-opacity="%s"`, strconv.FormatFloat(math.Round(strength*100)/100, 'f', -1, 64))
 	}
 	fmt.Fprintf(&v.body, ` d="%s"/>`+"\n", v.d(p))
+}
+
+func (v *drawing) line(l []point, width float64, col ink, strength float64) {
+	x0, y0, x1, y1 := path{l}.bounds()
+	if len(l) < 2 || v.out(path{{{x0 - width, y0 - width}, {x1 + width, y1 + width}}}) {
+		return
+	}
+	d := v.d(path{l})
+	fmt.Fprintf(&v.body, `<path fill="none" stroke="%s" stroke-width="%s" stroke-linecap="round" stroke-linejoin="round"`, v.hex(col), short(nil, width))
+	if strength < 1 {
+		fmt.Fprintf(&v.body, ` stroke-opacity="%s"`, strconv.FormatFloat(math.Round(strength*100)/100, 'f', -1, 64))
+	}
+	fmt.Fprintf(&v.body, ` d="%s"/>`+"\n", d[:len(d)-1]) // left open
 }
 
 func (v *drawing) hatch(p path, col ink, strength float64, step int) {

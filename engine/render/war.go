@@ -47,19 +47,27 @@ func (w *war) draw() {
 func (w *war) shades() {
 	u := w.u()
 	for _, h := range w.s.Shades {
-		name := h.Kind + "_" + strconv.Itoa(min(max(h.Level, 0), 5))
-		if !w.has(name) {
-			name = "shade_" + strconv.Itoa(min(max(h.Level, 0), 5))
-		}
-		if !w.has(name) {
+		col, ok := w.shade(h)
+		if !ok {
 			continue
 		}
-		w.wash(h.At, w.colour(name), washed)
+		w.wash(h.At, col, washed)
 		if h.Text != "" {
 			k := w.centre(h.At)
 			w.text(h.Text, k.x-31*u, k.y+4*u, 0, bold, 11.5*u, w.colour("ink"), w.colour("halo"))
 		}
 	}
+}
+
+// shade is the colour of a shade.
+func (w *war) shade(h scene.Shade) (ink, bool) {
+	level := strconv.Itoa(min(max(h.Level, 0), 5))
+	for _, n := range []string{h.Kind + "_" + level, "shade_" + level} {
+		if w.has(n) {
+			return w.colour(n), true
+		}
+	}
+	return 0, false
 }
 
 // wash lays an ink over a hex.
