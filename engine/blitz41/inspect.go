@@ -37,7 +37,8 @@ func (p *Position) Pool(name string) (int, bool) {
 // Marks are the states of a unit in the words of the notation.
 func (p *Position) Marks(u int) string { return flagWords(p.flags[u] &^ Played) }
 
-// Fort is what the works of a hex are worth: intact, asleep, wrecked, or none.
+// Fort is what the works of a hex are worth: intact, asleep, void, wrecked, or
+// none.
 func (p *Position) Fort(h int) string {
 	switch _, ok := p.intact(h); {
 	case ok:
@@ -46,6 +47,8 @@ func (p *Position) Fort(h int) string {
 		return "none"
 	case p.wrecked[h]:
 		return "wrecked"
+	case p.lineUp[p.d.line[h]] == Void:
+		return "void"
 	}
 	return "asleep"
 }

@@ -28,6 +28,7 @@ import (
 //	orders axis         a sheet without GAME and END; there may be several,
 //	                    which are executed in their order
 //	check axis          a sheet that is only rehearsed
+//	unread axis         a sheet that can't be read
 //	answers             one line a question, in order: the option's clause, or
 //	                    its letter
 //	dice                values in the order of the rolls, or "label: values"
@@ -42,6 +43,7 @@ import (
 //	refused 2 B41-12.12 b41.key      line 2 of the last sheet: rule, or key, or both;
 //	                                 1.2 is line 2 of the first sheet
 //	skipped 3 · halted 3 · depends 3 other marks of a line
+//	unread 2 b41.read.side           the finding on line 2 of the last unread sheet
 //	56PZ at H17 steps 3              also: box, held, dead, gone, waiting, later
 //	control K9 K10 axis
 //	vp 31 · loss 4 · turn 5 soviet move · over axis moscow 88
@@ -61,7 +63,7 @@ import (
 //	face 24A 3-4-4                   the counter in play
 //	marks 24A oos · marks 24A none   its states
 //	pool SOVIET 28 · aircorps 2 · transits 3
-//	fort K9 intact                   or wrecked, asleep, none
+//	fort K9 intact                   or wrecked, asleep, void, none
 //	state idle K9                    a line of the notation of the position
 //	holds K9 EMPTY AND MP >= 2       a condition, for the side to act
 //	sees axis H18 11A+more           what that side's view shows of a hex: the
@@ -108,6 +110,7 @@ type outcome struct {
 	events    []engine.Event
 	sheets    [][]engine.Verdict
 	questions []engine.Question
+	unread    []orders.Finding // on the last sheet that could not be read
 	dice      *Forced
 }
 
@@ -181,7 +184,7 @@ func (c *Case) play(d *blitz41.Data, files []txtar.File) (want, got []string, er
 			}
 		case "want":
 			steps, wanted = append(steps, f), true
-		case "orders", "check":
+		case "orders", "check", "unread":
 			steps = append(steps, f)
 		default:
 			return nil, nil, fmt.Errorf("a case has no file %q", f.Name)
@@ -207,6 +210,12 @@ func (c *Case) play(d *blitz41.Data, files []txtar.File) (want, got []string, er
 			continue
 		}
 		lines, err := o.sheet(string(f.Data), engine.Side(words[1]))
+		if words[0] == "unread" {
+			if err == nil {
+				return nil, nil, fmt.Errorf("%s: it can be read", f.Name)
+			}
+			continue
+		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", f.Name, err)
 		}
@@ -302,6 +311,7 @@ func (o *outcome) sheet(text string, side engine.Side) ([]engine.Order, error) {
 		return nil, fmt.Errorf("that is %d sheets", len(sheets))
 	}
 	f := found[0]
+	o.unread = found
 	return nil, fmt.Errorf("line %d can't be read: %s %v", f.Line-1, f.Key, f.Args)
 }
 
@@ -415,6 +425,20 @@ func (o *outcome) eval(line string) (string, error) {
 			}
 		}
 		return "", fmt.Errorf("the sheet has no line %d", n)
+	case "unread":
+		if len(w) != 3 {
+			return "", fmt.Errorf("unread, line, key")
+		}
+		s := "read " + w[1]
+		for _, f := range o.unread {
+			if strconv.Itoa(f.Line-1) == w[1] {
+				s = "unread " + w[1] + " " + f.Key
+				if f.Key == w[2] {
+					break
+				}
+			}
+		}
+		return s, nil
 	case "control":
 		var by []string
 		for _, s := range w[1 : len(w)-1] {
