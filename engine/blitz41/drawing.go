@@ -131,3 +131,13 @@ func (d *Data) shores(m *scene.Map) error {
 	}
 	return nil
 }
+
+// allVP is what all places of the map are worth together: the end of the bar in
+// the margin of a picture.
+func (d *Data) allVP() int {
+	n := 0
+	for _, s := range d.Sites {
+		n += s.VP
+	}
+	return n
+}

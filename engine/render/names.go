@@ -213,11 +213,25 @@ func (p *pen) countryNames(put func(name), clash func(path) bool) {
 		size, space := 19*u, 9*u
 		text := strings.ToUpper(r.Name)
 		colour := "country_name"
-		if r.Kind == "offmap" || x1-x0 > (y1-y0)*1.6 {
-			n := name{text: text, f: regular, size: 14 * u, space: 3 * u, colour: colour}
-			n.line, n.middle = []point{{(x0+x1)/2 - 300*u, (y0+y1)/2 + 5*u}, {(x0+x1)/2 + 300*u, (y0+y1)/2 + 5*u}}, 300*u
-			if !clash(n.shape()) {
-				put(n)
+		left := math.Inf(1) // of the map beside it
+		for _, h := range p.m.Hexes {
+			if k := p.centre(h.At); k.y > y0-p.size/4 && k.y < y1+p.size/4 {
+				left = min(left, k.x-wide)
+			}
+		}
+		if r.Kind == "offmap" || x0 > left+p.size/4 || x1-x0 > 5*p.size {
+			x, y := 0.0, 0.0
+			for _, c := range r.Hexes {
+				k := p.centre(c)
+				x, y = x+k.x/float64(len(r.Hexes)), y+k.y/float64(len(r.Hexes))
+			}
+			for _, shift := range []float64{5, -12, 22, -30, 40} {
+				n := name{text: text, f: regular, size: 14 * u, space: 3 * u, colour: colour}
+				n.line, n.middle = []point{{x - 300*u, y + shift*u}, {x + 300*u, y + shift*u}}, 300*u
+				if !clash(n.shape()) {
+					put(n)
+					break
+				}
 			}
 			continue
 		}

@@ -18,7 +18,8 @@ type war struct {
 func (w *war) draw() {
 	if len(w.s.Shades) > 0 {
 		w.shades()
-		w.places() // names again over the shades
+		w.lettering(nil) // and again what they cover
+		w.places()
 	}
 	w.control()
 	w.wrecks()
