@@ -16,6 +16,7 @@ var (
 	games = flag.Int("games", 0, "random games to play (0: a few)")
 	seed  = flag.Uint64("seed", 1, "seed of the first random game")
 	spend = flag.Duration("spend", 0, "play random games for so long instead")
+	least = flag.Int("least", 0, "fail if fewer games than this were played")
 )
 
 func shipped(t testing.TB) *blitz41.Data {
@@ -73,6 +74,9 @@ func TestRandomGames(t *testing.T) {
 				t.Logf("seed %d: turn %d, %s, %d VP, %d orders", s, g.Position.State().Turn, e.Why, e.VP, len(g.Orders))
 			}
 		}
+	}
+	if played < *least {
+		t.Errorf("%d games played, at least %d were wanted", played, *least)
 	}
 	if played > 0 {
 		t.Logf("%d games from seed %d: %d orders, %d events, %d questions, %.1f turns a game, ends %v, %v a game", played, *seed, orders, events, asked,
