@@ -44,6 +44,8 @@ type Config struct {
 	Caps   Caps
 	Jitter func() float64 // -1 … 1, for the times of retries; nil means none
 	Watch  Watch          // nil: nobody counts
+	// Sign puts a signature before a mail as it is frozen (DKIM); nil: none.
+	Sign func(message []byte) ([]byte, error)
 }
 
 // Watch is told what happens, for metrics. Its methods return at once.

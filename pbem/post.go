@@ -373,6 +373,7 @@ func (w *work) freeze() error {
 		if err != nil {
 			return fmt.Errorf("write mail %s: %w", s.entry.ID, err)
 		}
+		bytes = w.o.signed(s.entry.ID, bytes)
 		s.entry.Message, s.entry.Size, s.entry.Subject = bytes, len(bytes), s.parts.Subject
 		if s.l.Token != "" {
 			s.entry.Subject = strings.ReplaceAll(s.entry.Subject, s.l.Token, "…")
@@ -381,6 +382,20 @@ func (w *work) freeze() error {
 	}
 	w.sheets = nil
 	return nil
+}
+
+// signed is a mail with its signature, or without one if that can't be had: no
+// turn is lost over it.
+func (o *Office) signed(id string, message []byte) []byte {
+	if o.cfg.Sign == nil {
+		return message
+	}
+	signed, err := o.cfg.Sign(message)
+	if err != nil {
+		o.cfg.Log.Error("a mail couldn't be signed; it goes out without", "mail", id, "err", err)
+		return message
+	}
+	return signed
 }
 
 // report asks the reporter; when its templates fail the letter goes out plain,

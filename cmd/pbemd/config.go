@@ -22,6 +22,7 @@ type Config struct {
 	Play     PlayConfig     `toml:"play" doc:"Terms of new games."`
 	Dice     DiceConfig     `toml:"dice" doc:"The public beacon, for games whose dice nobody can foresee."`
 	Log      LogConfig      `toml:"log" doc:"What the operator reads at night."`
+	Ops      OpsConfig      `toml:"ops" doc:"What the operator's instruments read."`
 }
 
 // ServerConfig is where the server keeps its things.
@@ -54,6 +55,9 @@ type SMTPConfig struct {
 	PasswordEnv  string `toml:"password_env" default:"PBEM_SMTP_PASSWORD" doc:"or the environment variable that does"`
 	Auth         string `toml:"auth" default:"password" doc:"password or xoauth2"`
 	FromName     string `toml:"from_name" default:"Game server" doc:"display name of the sender"`
+	DKIMDomain   string `toml:"dkim_domain" default:"" doc:"domain that signs outgoing mail (DKIM), where the mail server doesn't sign by itself"`
+	DKIMSelector string `toml:"dkim_selector" default:"" doc:"name of its key in the DNS: <selector>._domainkey.<domain>"`
+	DKIMKeyFile  string `toml:"dkim_key_file" default:"" doc:"its private key in PEM, RSA or Ed25519; empty: mail goes out as it is"`
 }
 
 // IdentityConfig is about senders.

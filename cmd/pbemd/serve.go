@@ -43,7 +43,15 @@ func serveCommand(e *env, c command, args []string) error {
 	if err != nil {
 		return err
 	}
-	s, err := openServer(cfg, log)
+	sign, err := cfg.SMTP.signer()
+	if err != nil {
+		return err
+	}
+	eye, err := cfg.Ops.watch()
+	if err != nil {
+		return err
+	}
+	s, err := openServer(cfg, log, signing(sign), eye.setup)
 	if err != nil {
 		return err
 	}
@@ -60,8 +68,14 @@ func serveCommand(e *env, c command, args []string) error {
 		return err
 	}
 	defer stopControl()
-	log.Info("serving", "mailbox", cfg.Mailbox.Address, "store", s.store.Path())
-	err = s.office.Run(e.ctx, in, out, pbem.Pace{})
+	metrics, stopMetrics, err := eye.serve()
+	if err != nil {
+		return err
+	}
+	defer stopMetrics()
+	log.Info("serving", "mailbox", cfg.Mailbox.Address, "store", s.store.Path(), "metrics", metrics)
+	inbox, sender := eye.ends(in, out)
+	err = s.office.Run(e.ctx, inbox, sender, pbem.Pace{})
 	log.Info("stopped")
 	return err
 }
@@ -263,6 +277,11 @@ func checkCommand(e *env, c command, args []string) error {
 			fmt.Fprintf(e.out, "mail server    %s, %s, login %s, takes our sender: %s\n", r.Server, r.Security, yes(r.LoggedIn), yes(r.SenderOK))
 		}
 	}
+	words, bad := cfg.SMTP.checkSigner(lookupTXT)
+	if bad {
+		failed++
+	}
+	fmt.Fprintf(e.out, "signatures     %s\n", words)
 	if failed > 0 {
 		return exitCode(1)
 	}
