@@ -69,6 +69,8 @@ import (
 //	sees axis H18 11A+more           what that side's view shows of a hex: the
 //	                                 units, and "more" if there may be others
 //	hides soviet box · shows axis K9 a word no cell of that side's view holds, or does
+//	foreseen 1 attack 10 defence 4   what a rehearsal says of the battle in line 1;
+//	foreseen 1 attack 10 defence 4 to 16 best 2-1 worst 1-2   if it can't see all
 //
 // With -update lines that fail are written as they came out, and an empty want
 // is filled.
@@ -548,6 +550,11 @@ func (o *outcome) eval(line string) (string, error) {
 			return "", fmt.Errorf("sees, side, hex, units")
 		}
 		return "sees " + w[1] + " " + w[2] + " " + o.seen(engine.Side(w[1]), w[2]), nil
+	case "foreseen":
+		if len(w) < 2 {
+			return "", fmt.Errorf("which line?")
+		}
+		return "foreseen " + w[1] + o.foreseen(w[1]), nil
 	case "shows", "hides":
 		if len(w) != 3 || sideNumber(engine.Side(w[1])) == 0 {
 			return "", fmt.Errorf("shows, side, word")
@@ -583,6 +590,26 @@ func (o *outcome) seen(s engine.Side, at string) string {
 		return "nobody"
 	}
 	return strings.Join(out, "+")
+}
+
+// foreseen is what the last rehearsal says of the battle in a line.
+func (o *outcome) foreseen(line string) string {
+	for _, v := range o.sheets[len(o.sheets)-1] {
+		if strconv.Itoa(v.Order.Line) != line {
+			continue
+		}
+		for _, i := range v.Preview {
+			if i.Card == nil {
+				continue
+			}
+			a := i.Card.Odds.Args
+			if a["odds"] != nil {
+				return fmt.Sprintf(" attack %v defence %v odds %v", a["attack"], a["defence"], a["odds"])
+			}
+			return fmt.Sprintf(" attack %v defence %v to %v best %v worst %v", a["attack"], a["least"], a["most"], a["best"], a["worst"])
+		}
+	}
+	return " nothing"
 }
 
 var cellWord = regexp.MustCompile(`[\pL\pN-]+`)

@@ -83,7 +83,7 @@ MOVE 56PZ H18
 		"refused 1 B41-12.1.A", "56PZ at H17", "56PZ at H18 steps 3", "control H18 soviet", "vp 99", "turn 3 axis move", "over axis moscow 88", "roll ma H18 5",
 		"battle H18 odds 3-1", "factor H18 B41-9.16.B −1", "event StepsSet", "no event UnitMoved 56PZ", "events UnitMoved 7", "question D04 soviet HOLD default HOLD",
 		"state idle H18", "holds H18 EMPTY", "loss 3", "halted 1",
-		"sees soviet H18 57PZ", "shows soviet 99PZ", "hides axis 56PZ",
+		"sees soviet H18 57PZ", "foreseen 1 attack 1 defence 1", "shows soviet 99PZ", "hides axis 56PZ",
 		"supply 56PZ loss 2", "supply 56PZ none", "supply 56PZ at H18 from G19", "supply 56PZ limited", "way 56PZ K9", "no way 56PZ H19", "no source axis H19",
 		"source axis H18", "mp 56PZ 9", "face 56PZ 9-9-9", "marks 56PZ oos", "marks 56PZ none", "pool MECH 5", "aircorps 1", "transits 1", "fort R15 wrecked",
 	} {
