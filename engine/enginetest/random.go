@@ -43,6 +43,41 @@ type Played struct {
 	Log      []string // orders and standing orders as text, for [Script]
 	Refused  int      // proposals that the dry run refused
 	Asked    int      // questions answered at random
+	Steps    []Step   // what Again needs
+}
+
+// Step is one order of a played game, or what befell it between two phases.
+type Step struct {
+	Befell  []engine.Event
+	Order   engine.Order
+	Env     engine.Env
+	Answers []engine.Answer
+}
+
+// Again carries out all orders of a played game once more, each by
+// [engine.Do], and returns the position they lead to.
+func (g *Played) Again(game engine.Game) (engine.Position, error) {
+	p, events, err := engine.Begin(game, engine.Env{Dice: seeded(g.Seed)})
+	if err != nil {
+		return nil, err
+	}
+	seq := len(events)
+	for _, s := range g.Steps {
+		if s.Befell != nil {
+			p = p.Clone()
+			for _, e := range s.Befell {
+				p.Apply(e)
+			}
+			seq += len(s.Befell)
+			continue
+		}
+		next, events, err := engine.Do(game, p, seq, s.Order, s.Env, s.Answers)
+		if err != nil {
+			return p, fmt.Errorf("%s: %w", s.Order.Text, err)
+		}
+		p, seq = next, seq+len(events)
+	}
+	return p, nil
 }
 
 // Tail is the last orders, for a report of what went wrong.
@@ -102,9 +137,13 @@ func Play(g engine.Game, seed uint64, who Proposer, law Checker, pauses bool) (p
 					return played, err
 				}
 				played.Events = append(played.Events, events...)
+				if len(events) > 0 {
+					played.Steps = append(played.Steps, Step{Befell: events})
+				}
 				p, played.Position = next, next
 			}
 			played.Log = append(played.Log, "phase")
+			env.Standing = map[engine.Side][]engine.Order{}
 			for _, side := range g.Seats() {
 				env.Standing[side] = who.Standing(p, side)
 				for _, o := range env.Standing[side] {
@@ -152,6 +191,7 @@ func Play(g engine.Game, seed uint64, who Proposer, law Checker, pauses bool) (p
 		if err != nil {
 			return played, fmt.Errorf("%s passed the dry run and was refused: %w", o.Text, err)
 		}
+		played.Steps = append(played.Steps, Step{Order: o, Env: asking, Answers: answers})
 		if pauses {
 			if err := again(g, p, seq, o, env, asking, answers, done); err != nil {
 				return played, fmt.Errorf("%s: %w", o.Text, err)
