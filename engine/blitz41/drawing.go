@@ -95,6 +95,21 @@ func (d *Data) Drawing() (*scene.Map, error) {
 	for _, l := range m.LakeHex {
 		out.Names = append(out.Names, scene.Name{Text: l.Name, At: hex.MustParse(l.Hex), Kind: "lake"})
 	}
+	// The edge that Soviet sources trace to.
+	//
+	// Rule B41-5.2.D, B41-5.2.E.
+	for h := 0; h < d.Board.Len(); h++ {
+		if !d.Board.Is(h, EastEdge) {
+			continue
+		}
+		src := scene.Source{At: d.Board.At(h), Side: "soviet"}
+		for _, to := range []hex.Direction{hex.NE, hex.E, hex.SE} {
+			if d.Board.Index(d.Board.Grid.Neighbour(src.At, to)) < 0 {
+				src.Over = append(src.Over, to)
+			}
+		}
+		out.Sources = append(out.Sources, src)
+	}
 	off := scene.Region{Name: "Finland", Kind: "offmap"}
 	for _, h := range m.Finland.Hexes {
 		off.Hexes = append(off.Hexes, hex.MustParse(h))

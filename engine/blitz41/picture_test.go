@@ -1,6 +1,8 @@
 package blitz41_test
 
 import (
+	"bytes"
+	"image/png"
 	"os"
 	"path/filepath"
 	"testing"
@@ -251,5 +253,16 @@ func bench(b *testing.B, pr *render.Printer, s scene.Scene, size render.Size) {
 				b.Fatal(err)
 			}
 		}
+	})
+	b.Run("image/png", func(b *testing.B) { // for comparison
+		n := 0
+		for b.Loop() {
+			var buf bytes.Buffer
+			if err := png.Encode(&buf, m); err != nil {
+				b.Fatal(err)
+			}
+			n = buf.Len()
+		}
+		b.ReportMetric(float64(n)/1024, "KB")
 	})
 }

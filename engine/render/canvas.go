@@ -27,6 +27,7 @@ type tools struct {
 	glyphs map[glyphKey]*stamp
 	faces  map[string]*sprite
 	shades map[[2]int]*stamp
+	spare  []uint8 // pixels of a picture no longer needed
 }
 
 func newTools() *tools {
@@ -141,7 +142,14 @@ func newCanvas(w, h int, p *paint, back uint8, t *tools) *canvas {
 
 // over draws on a copy of a picture made before.
 func over(base *canvas) *canvas {
-	img := &image.Paletted{Pix: append([]uint8(nil), base.img.Pix...), Stride: base.img.Stride, Rect: base.img.Rect, Palette: base.img.Palette}
+	pix := base.tools.spare
+	base.tools.spare = nil
+	if cap(pix) < len(base.img.Pix) {
+		pix = make([]uint8, len(base.img.Pix))
+	}
+	pix = pix[:len(base.img.Pix)]
+	copy(pix, base.img.Pix)
+	img := &image.Paletted{Pix: pix, Stride: base.img.Stride, Rect: base.img.Rect, Palette: base.img.Palette}
 	return &canvas{img: img, paint: base.paint, tools: base.tools}
 }
 
@@ -209,10 +217,14 @@ func (c *canvas) lay(r image.Rectangle, m []uint8, col ink, strength float64, ke
 	var level [256]uint8
 	for a := range level {
 		v := uint8((a*2 + 127) / 255 * 255 / 2)
-		if strength > 1 { // hard
+		if strength > sharp {
 			v = uint8(a) >> 7 * 255
 		}
-		level[a] = uint8(float64(v)*min(strength, 1)*(levels-1)/255 + .5)
+		full := strength
+		if strength > sharp {
+			full -= sharp
+		}
+		level[a] = uint8(float64(v)*full*(levels-1)/255 + .5)
 	}
 	w := r.Dx()
 	for y := r.Min.Y; y < r.Max.Y; y++ {

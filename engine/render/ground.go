@@ -51,6 +51,18 @@ func (p *pen) terrain() {
 	p.waters()
 	p.rails()
 	p.borders()
+	for _, v := range p.m.Sources {
+		for _, d := range v.Over {
+			a, b := p.side(v.At, d)
+			p.source([]point{a, b}, v.Side)
+		}
+	}
+}
+
+// source is a piece of the map's edge over which supply comes in.
+func (p *pen) source(l []point, side string) {
+	u := p.u()
+	p.stroke(l, 5*u, p.colourOr(side+"_source", side), sharp+1)
 }
 
 func (p *pen) ink(terrain string) ink { return p.colourOr(terrain, "clear") }
@@ -83,7 +95,7 @@ func (p *pen) land() {
 				name  string
 			}{{26, "sea_shelf"}, {13, "sea_shore"}} {
 				for _, k := range ashore {
-					p.stroke(append(slices.Clone(k), k[0]), band.width*u, p.colourOr(band.name, "sea"), hard)
+					p.stroke(append(slices.Clone(k), k[0]), band.width*u, p.colourOr(band.name, "sea"), sharp+1)
 				}
 			}
 			for _, k := range ashore {
@@ -109,7 +121,7 @@ func (p *pen) land() {
 	for _, kind := range layers {
 		for _, h := range p.m.Hexes {
 			if p.kind(h.Terrain) == kind {
-				lay(h.At, patch{path{p.blob(h.At, h.Terrain)}, p.ink(kind), hard})
+				lay(h.At, patch{path{p.blob(h.At, h.Terrain)}, p.ink(kind), sharp + 1})
 			}
 		}
 	}
@@ -288,7 +300,7 @@ func (p *pen) gridLines() {
 				continue
 			}
 			a, b := p.side(h.At, d)
-			p.stroke([]point{a, b}, width, col, .6)
+			p.stroke([]point{a, b}, width, col, sharp+.5)
 		}
 	}
 }

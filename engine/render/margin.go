@@ -83,6 +83,13 @@ func (p *pen) rows() []row {
 			out = append(out, row{p.style.word("legend.region") + " " + r.Name, swatch(p.colourOr(regionKey(r.Name), "offmap"))})
 		}
 	}
+	sources := map[string]bool{}
+	for _, v := range p.m.Sources {
+		if !sources[v.Side] {
+			sources[v.Side] = true
+			add("source_"+v.Side, func(x, y float64) { p.source(flat(x, y), v.Side) })
+		}
+	}
 	kinds := map[string]bool{}
 	port, vps := false, false
 	for _, s := range p.m.Places {
@@ -134,6 +141,7 @@ func (p *pen) rows() []row {
 		add(k, func(x, y float64) { w.arrow(k, []point{{x - 14*u, y}, {x + 15*u, y}}) })
 	}
 	add("burst", func(x, y float64) { w.burst(x, y, 9*u, "") })
+	add("source", func(x, y float64) { w.spring(x, y) })
 	add("oos", func(x, y float64) { w.badge(x, y, "oos") })
 	add("air", func(x, y float64) { w.badge(x, y, "air") })
 	add("hedgehog", func(x, y float64) { w.hedgehog(x, y) })

@@ -60,7 +60,12 @@ func New(m *scene.Map, style Style) *Printer {
 
 // Bytes draws a scene as a PNG file.
 func (p *Printer) Bytes(s scene.Scene, size Size) ([]byte, error) {
-	return Encode(p.Draw(s, size))
+	m := p.Draw(s, size)
+	b, err := Encode(m)
+	p.mu.Lock()
+	p.tools.spare = m.Pix // nobody else has it
+	p.mu.Unlock()
+	return b, err
 }
 
 // Draw draws a scene: the whole map with its margins, or, when it has a focus,

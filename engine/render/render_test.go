@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"pbemd/engine/hex"
@@ -105,6 +106,7 @@ func rowsMap() *scene.Map {
 	m.Names = []scene.Name{
 		{Text: "Cold Sea", Kind: "sea", At: at("A7"), Span: hexes("A8", "A7", "A6", "B8", "B7", "C8")}, {Text: "Lake Round", Kind: "lake", At: at("F8")},
 	}
+	m.Sources = []scene.Source{{At: at("C1"), Side: "soviet", Over: []hex.Direction{hex.E, hex.SE}}}
 	m.Rails = []scene.Rail{{Path: hexes("D6", "D5", "D4", "D3", "D2", "D1")}}
 	return m
 }
@@ -141,6 +143,7 @@ func rowsWar() scene.Scene {
 	}
 	s.Markers = []scene.Marker{
 		{At: at("D4"), Kind: "wrecked"}, {At: at("E5"), Kind: "inactive"}, {At: at("E5"), Kind: "hedgehog", Side: "axis"},
+		{At: at("F5"), Kind: "source", Side: "axis"}, {At: at("D3"), Kind: "oos", Side: "soviet"}, {At: at("F4"), Kind: "msu", Side: "axis"},
 	}
 	s.Arrows = []scene.Arrow{
 		{Kind: "move", Side: "axis", Path: hexes("F7", "F6", "E6", "E5")}, {Kind: "assault", Side: "axis", Path: hexes("E5", "D4")},
@@ -379,6 +382,27 @@ func TestSameBytes(t *testing.T) {
 	if !bytes.Equal(New(s.Map, house(t)).SVG(s), p.SVG(s)) {
 		t.Error("another printer draws another SVG file")
 	}
+}
+
+// Pictures drawn at the same time are the same as one drawn alone.
+func TestPicturesSideBySide(t *testing.T) {
+	s := rowsWar()
+	p := New(s.Map, house(t))
+	want, err := p.Bytes(s, Small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var done sync.WaitGroup
+	for range 8 {
+		done.Go(func() {
+			got, err := p.Bytes(s, Small)
+			if err != nil || !bytes.Equal(got, want) {
+				t.Errorf("a picture drawn beside others differs (%v)", err)
+			}
+			p.SVG(near(s, "D4", 1))
+		})
+	}
+	done.Wait()
 }
 
 // A picture shows what is in the scene and nothing else: a scene without a

@@ -11,13 +11,15 @@ type path [][]point
 // ink is an entry of the palette.
 type ink = uint8
 
-// hard is a full strength with sharp edges, for areas whose colour is near
-// to that beyond: soft edges would only make the file larger.
-const hard = 2
+// sharp is added to a strength to ask for sharp edges, where an area or line
+// is near in colour to what lies beyond: soft edges would only make the file
+// larger.
+const sharp = 1
 
 // surface is what is drawn on: a palette picture or an SVG file.
 type surface interface {
-	// fill lays an ink over a shape; strength is 0 to 1, or hard.
+	// fill lays an ink over a shape; strength is above 0 up to 1, with sharp
+	// added if edges may be sharp.
 	fill(p path, col ink, strength float64)
 	// line draws along points, ends and joints round.
 	line(l []point, width float64, col ink, strength float64)

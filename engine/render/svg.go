@@ -112,6 +112,9 @@ func (v *drawing) fill(p path, col ink, strength float64) {
 	if len(p) == 0 || v.out(p) {
 		return
 	}
+	if strength > sharp {
+		strength -= sharp
+	}
 	fmt.Fprintf(&v.body, `<path fill="%s"`, v.hex(col))
 	if strength < 1 {
 		fmt.Fprintf(&v.body, ` fill-opacity="%s"`, strconv.FormatFloat(math.Round(strength*100)/100, 'f', -1, 64))
@@ -123,6 +126,9 @@ func (v *drawing) line(l []point, width float64, col ink, strength float64) {
 	x0, y0, x1, y1 := path{l}.bounds()
 	if len(l) < 2 || v.out(path{{{x0 - width, y0 - width}, {x1 + width, y1 + width}}}) {
 		return
+	}
+	if strength > sharp {
+		strength -= sharp
 	}
 	d := v.d(path{l})
 	fmt.Fprintf(&v.body, `<path fill="none" stroke="%s" stroke-width="%s" stroke-linecap="round" stroke-linejoin="round"`, v.hex(col), short(nil, width))

@@ -23,8 +23,9 @@ func (w *war) draw() {
 	}
 	w.control()
 	w.wrecks()
-	for _, a := range w.s.Arrows {
-		if a.Kind == "move" || a.Kind == "sea" || a.Kind == "air" {
+	arrows := w.arrows()
+	for _, a := range arrows {
+		if under(a) {
 			w.arrowOf(a)
 		}
 	}
@@ -32,8 +33,8 @@ func (w *war) draw() {
 		w.stack(st)
 	}
 	w.hedgehogs()
-	for _, a := range w.s.Arrows {
-		if a.Kind != "move" && a.Kind != "sea" && a.Kind != "air" {
+	for _, a := range arrows {
+		if !under(a) {
 			w.arrowOf(a)
 		}
 	}
@@ -42,6 +43,24 @@ func (w *war) draw() {
 		u := w.u()
 		w.burst(k.x-33*u, k.y-27*u, 14.5*u, b.Result)
 	}
+}
+
+// under says of an arrow that it is drawn below the counters.
+func under(a scene.Arrow) bool { return a.Kind == "move" || a.Kind == "sea" || a.Kind == "air" }
+
+// arrows are those of the scene, each way but once: a stack that moves as one
+// comes as an arrow for every unit.
+func (w *war) arrows() []scene.Arrow {
+	seen := map[string]bool{}
+	return pick(w.s.Arrows, func(a scene.Arrow) bool {
+		k := a.Kind
+		for _, c := range a.Path {
+			k += " " + c.String()
+		}
+		had := seen[k]
+		seen[k] = true
+		return !had
+	})
 }
 
 // shades colours hexes by a level, and says it in figures as well.
@@ -204,6 +223,8 @@ func (w *war) hedgehogs() {
 		switch m.Kind {
 		case "hedgehog":
 			w.hedgehog(k.x+31*u, k.y-15*u)
+		case "source":
+			w.spring(k.x-31*u, k.y-14*u)
 		case "oos", "air":
 			w.badge(k.x-31*u, k.y+14*u, m.Kind)
 		case "msu", "cavalry":
@@ -217,6 +238,13 @@ func (w *war) hedgehog(x, y float64) {
 	w.fill(star(x, y, 10.4*u, 5.6*u, 9), w.colour("halo"), 1)
 	w.fill(star(x, y, 8.8*u, 4.2*u, 9), w.colour("hedgehog"), 1)
 	w.fill(disc(x, y, 2*u), w.colour("halo"), 1)
+}
+
+// spring marks a hex that supplies.
+func (w *war) spring(x, y float64) {
+	u := w.u()
+	w.fill(star(x, y, 8.6*u, 4.4*u, 5), w.colour("halo"), 1)
+	w.fill(star(x, y, 6.8*u, 2.9*u, 5), w.colour("ink"), 1)
 }
 
 func (w *war) badge(x, y float64, kind string) {
@@ -495,7 +523,7 @@ func (w *war) arrowOf(a scene.Arrow) {
 	first, second := l[0], l[1]
 	last, prev := l[len(l)-1], l[len(l)-2]
 	start, stop := 0.0, 25*u
-	if a.Kind != "move" && a.Kind != "sea" && a.Kind != "air" {
+	if !under(a) {
 		start, stop = 25*u, 23*u
 	}
 	d := math.Hypot(second.x-first.x, second.y-first.y)

@@ -39,8 +39,16 @@ type Map struct {
 	Regions []Region // e.g. ZOMO countries
 	Names   []Name   // seas, lakes
 	Rails   []Rail
+	Sources []Source
 	HexKm   int     // from a hex to the next; 0: no scale
 	North   float64 // where north is, degrees clockwise from the top
+}
+
+// Source is where a side's supply comes in over the edge of the map.
+type Source struct {
+	At   hex.Coord
+	Side string
+	Over []hex.Direction // the sides of the hex
 }
 
 // Rail is a railway from hex to hex.
@@ -137,7 +145,7 @@ type Counter struct {
 // Marker is a marker on the map.
 type Marker struct {
 	At   hex.Coord
-	Kind string // wrecked, inactive, hedgehog, oos, msu, cavalry
+	Kind string // wrecked, inactive, hedgehog, source, oos, air, msu, cavalry
 	Side string
 }
 
