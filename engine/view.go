@@ -1,6 +1,9 @@
 package engine
 
-import "pbemd/engine/scene"
+import (
+	"pbemd/engine/hex"
+	"pbemd/engine/scene"
+)
 
 // View is what one side may know of a position. It holds nothing else, so that
 // whoever writes a report or draws a map can't give anything away.
@@ -14,6 +17,15 @@ type View struct {
 	Options  []Text    // what may be ordered now
 	Template []string  // orders to fill in, without GAME and END
 	Scene    scene.Scene
+	Sectors  []Sector      // parts of the map that a report goes by, in its order
+	Supply   []scene.Shade // for a map of it: how units of the viewer would be supplied, hex by hex
+}
+
+// Sector is a part of the map with a name.
+type Sector struct {
+	Key   string // as in the keys of its sections: own.north
+	Name  Text
+	Hexes []hex.Coord
 }
 
 // Line is a label and its value.
@@ -25,7 +37,7 @@ type Line struct {
 // Section is a table of a report. Columns and cells are sentences too, or plain
 // words with the key "plain" and the argument "s".
 type Section struct {
-	Key     string   `json:"key"` // what it is, for layout: own, enemy, new, reach …
+	Key     string   `json:"key"` // what it is, for layout: own.north, enemy.north, off, new, places, warning, terms
 	Title   Text     `json:"title"`
 	Columns []Text   `json:"columns,omitempty"`
 	Rows    [][]Text `json:"rows,omitempty"`

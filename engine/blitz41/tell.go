@@ -3,6 +3,7 @@ package blitz41
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"pbemd/engine"
 	"pbemd/engine/hex"
@@ -19,6 +20,9 @@ type teller struct {
 	notes  []engine.Text // decisions of the battle under way
 	roll   *engine.Rolled
 	open   bool // in a battle
+
+	ordered string    // the line that a battle's notes have quoted
+	last    *moveTold // what was told last, if that was a move
 }
 
 // Tell implements [engine.Game].
@@ -181,7 +185,7 @@ func (t *teller) tell(e engine.Event) {
 	case engine.Decided:
 		t.decided(e, f)
 	case BattleBegan:
-		t.open, t.notes, t.roll = true, nil, nil
+		t.open, t.notes, t.roll, t.ordered = true, nil, nil, ""
 	case BattleEnded:
 		t.open = false
 		t.battle(e, f)
@@ -262,26 +266,44 @@ func (t *teller) moved(e engine.Event, ids []engine.UnitID, path []hex.Coord, ki
 		from = path[0]
 	}
 	units, all := t.nameable(ids)
-	way := names(path)
+	route := append([]hex.Coord{from}, path...)
+	if m := t.last; m != nil && m.item == len(t.items)-1 && m.all == all && slices.Equal(m.units, units) && m.route[len(m.route)-1] == from {
+		route = append(m.route[:len(m.route):len(m.route)], path...) // the same stack goes on
+		t.items = t.items[:m.item]
+	}
+	way := names(route[1:])
 	var i *engine.Item
 	if all {
-		i = t.say(e, side, "b41.tell.moved", "units", units, "from", from.String(), "path", way)
+		i = t.say(e, side, "b41.tell.moved", "units", units, "from", route[0].String(), "path", way)
 	} else {
-		i = t.say(e, side, "b41.tell.moved.seen", "side", string(sideOf(side)), "top", units[0], "from", from.String(), "path", way)
+		i = t.say(e, side, "b41.tell.moved.seen", "side", string(sideOf(side)), "top", units[0], "from", route[0].String(), "path", way)
 	}
 	i.Minor = true
-	i.Arrows = []scene.Arrow{{Kind: kind, Side: string(sideOf(side)), Path: append([]hex.Coord{from}, path...)}}
+	i.Arrows = []scene.Arrow{{Kind: kind, Side: string(sideOf(side)), Path: route}}
+	t.last = &moveTold{len(t.items) - 1, units, all, route}
+}
+
+// moveTold is a move as it was told, so that its next leg joins it.
+type moveTold struct {
+	item  int
+	units []string
+	all   bool
+	route []hex.Coord
 }
 
 // decided notes who chose what. The line that decided is its owner's alone.
 func (t *teller) decided(e engine.Event, f engine.Decided) {
-	args := []any{"side", string(f.Side), "clause", f.Clause, "decision", f.Decision}
+	args := []any{"side", string(f.Side), "clause", f.Clause, "decision", f.Decision, "what", engine.T("b41.decision." + f.Decision)}
 	key := "b41.tell.decided." + f.By
 	if f.Source != "" && (number(f.Side) == t.viewer) {
 		key, args = key+".line", append(args, "line", f.Source)
 	}
 	text := engine.T(key, args...)
 	if t.open {
+		if f.By == "order" && f.Source != "" && number(f.Side) == t.viewer && t.ordered != f.Source {
+			t.ordered = f.Source // quoted once, however much it decides
+			t.notes = append(t.notes, engine.T("b41.card.ordered", "line", f.Source))
+		}
 		t.notes = append(t.notes, text)
 		return
 	}
@@ -295,7 +317,6 @@ func (t *teller) decided(e engine.Event, f engine.Decided) {
 func (t *teller) battle(e engine.Event, f BattleEnded) {
 	p := t.p
 	side := number(f.Side)
-	at := names(f.At)
 	places := make([]string, len(f.At))
 	for i, c := range f.At {
 		places[i] = t.hexName(c)
@@ -344,15 +365,22 @@ func (t *teller) battle(e engine.Event, f BattleEnded) {
 	}
 	for _, w := range f.Retreats {
 		if len(w.Path) > 0 {
-			i.Arrows = append(i.Arrows, scene.Arrow{Kind: "retreat", Side: string(f.Side), Path: append([]hex.Coord{w.From}, w.Path...)})
+			whose := f.Side
+			if len(w.Units) > 0 {
+				whose = sideOf(p.unit(p.d.byID[w.Units[0]]).Side)
+			}
+			i.Arrows = append(i.Arrows, scene.Arrow{Kind: "retreat", Side: string(whose), Path: append([]hex.Coord{w.From}, w.Path...)})
 		}
 	}
 	for _, w := range append(append([]Way{}, f.Advances...), f.Occupied...) {
 		if len(w.Path) > 0 {
-			i.Arrows = append(i.Arrows, scene.Arrow{Kind: "advance", Side: string(f.Side), Path: append([]hex.Coord{w.From}, w.Path...)})
+			whose := f.Side
+			if len(w.Units) > 0 {
+				whose = sideOf(p.unit(p.d.byID[w.Units[0]]).Side)
+			}
+			i.Arrows = append(i.Arrows, scene.Arrow{Kind: "advance", Side: string(whose), Path: append([]hex.Coord{w.From}, w.Path...)})
 		}
 	}
-	_ = at
 }
 
 // card is a battle in full.
@@ -389,6 +417,9 @@ func (p *Position) card(f BattleEnded, roll *engine.Rolled, notes []engine.Text)
 		add("b41.card.dx", "side", defender)
 	case f.Die > 0:
 		add("b41.card.result", "die", f.Die, "cell", f.Cell, "result", f.Result)
+		if a, d, ok := strings.Cut(f.Result, "/"); ok {
+			add("b41.card.means", "result", f.Result, "attacker", a, "defender", d)
+		}
 	}
 	if f.AllOut != "" {
 		add("b41.card.allout", "unit", string(f.AllOut))

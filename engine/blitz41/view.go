@@ -95,12 +95,15 @@ func (r *Rules) View(pos engine.Position, s engine.Side) engine.View {
 		v.Title = engine.T("b41.title", "side", string(sideOf(p.side)), "phase", p.phase.Word(), "turn", p.turn, "dates", t.Dates)
 	}
 	v.Status = p.statusLines()
+	v.Sectors = p.d.sectors()
 	if viewer != nobody {
-		v.Sections = append(v.Sections, p.ownForces(viewer))
+		v.Sections = append(v.Sections, p.warnings(viewer)...)
+		v.Sections = append(v.Sections, p.ownForces(viewer)...)
+		v.Supply = p.supplyShades(viewer)
 	}
 	for _, owner := range []uint8{axis, soviet} {
 		if owner != viewer {
-			v.Sections = append(v.Sections, p.forcesSeen(owner, viewer))
+			v.Sections = append(v.Sections, p.forcesSeen(owner, viewer)...)
 		}
 	}
 	if viewer != nobody {
@@ -111,7 +114,7 @@ func (r *Rules) View(pos engine.Position, s engine.Side) engine.View {
 			v.Sections = append(v.Sections, pools)
 		}
 	}
-	v.Sections = append(v.Sections, p.places())
+	v.Sections = append(v.Sections, p.places(), r.terms())
 	if viewer == p.side && p.ended == nil {
 		v.Options, v.Template = p.whatNow()
 	}
@@ -206,19 +209,124 @@ func (p *Position) notes(u int) engine.Text {
 	return engine.T("b41.notes", "notes", out)
 }
 
-func (p *Position) ownForces(s uint8) engine.Section {
-	sec := engine.Section{Key: "own", Title: engine.T("b41.own.title"), Columns: cols("hex", "unit", "face", "steps", "supply", "notes")}
-	for h := 0; h < p.d.Board.Len(); h++ {
-		units, _ := p.visible(h, s, s)
-		for _, u := range units {
-			st := p.status(u)
-			sec.Rows = append(sec.Rows, []engine.Text{
-				engine.Plain(p.hexName(h)), engine.Plain(string(p.unit(u).ID)), engine.Plain(p.faceText(u)),
-				engine.T("b41.steps", "steps", p.Steps(u), "max", p.unit(u).Max), st.text(s), p.notes(u),
-			})
+// ownForces are a side's units by sector, with supply and movement points.
+func (p *Position) ownForces(s uint8) []engine.Section {
+	moving := s == p.side && p.phase == MovePhase && p.ended == nil
+	var out []engine.Section
+	for _, c := range p.d.sectors() {
+		sec := engine.Section{Key: "own." + c.Key, Columns: cols("hex", "unit", "face", "steps", "supply", "mp", "notes")}
+		hexes, steps := 0, 0
+		for _, at := range c.Hexes {
+			h := p.d.Board.Index(at)
+			units, _ := p.visible(h, s, s)
+			if len(units) > 0 {
+				hexes++
+			}
+			for _, u := range units {
+				steps += p.Steps(u)
+				sec.Rows = append(sec.Rows, []engine.Text{
+					engine.Plain(p.hexName(h)), engine.Plain(string(p.unit(u).ID)), engine.Plain(p.faceText(u)),
+					engine.T("b41.steps", "steps", p.Steps(u), "max", p.unit(u).Max), p.status(u).text(s), p.reach(u, moving), p.notes(u),
+				})
+			}
+		}
+		if len(sec.Rows) == 0 {
+			continue
+		}
+		sec.Title = engine.T("b41.own.title", "sector", c.Name, "units", len(sec.Rows), "hexes", hexes, "steps", steps)
+		out = append(out, sec)
+	}
+	if len(out) > 0 {
+		last := &out[len(out)-1]
+		last.Notes = append(last.Notes, engine.T("b41.own.note."+string(sideOf(s))))
+		if moving {
+			last.Notes = append(last.Notes, engine.T("b41.own.note.moving"))
 		}
 	}
-	return sec
+	return out
+}
+
+// reach is what a unit may still spend on movement: in its own Movement Phase
+// what is left, else what its supply would give it now.
+//
+// Rule B41-5.5.A.
+func (p *Position) reach(u int, moving bool) engine.Text {
+	if moving {
+		if p.has(u, Done) || p.has(u, Frozen) {
+			return engine.Plain("–")
+		}
+		if r := p.move.run(u); r != nil && r.mp >= 0 {
+			return engine.Plain(strconv.Itoa(r.mp))
+		}
+	}
+	mp, single := p.allowance(u, p.status(u))
+	if single {
+		return engine.T("b41.reach.hex")
+	}
+	return engine.Plain(strconv.Itoa(mp))
+}
+
+// warnings are what a side must not overlook: units that will be lost for want
+// of supply, and hexes that hold too much.
+//
+// Rule B41-5.3.A, B41-5.16.B, B41-A14.
+func (p *Position) warnings(s uint8) []engine.Section {
+	if p.ended != nil {
+		return nil
+	}
+	sec := engine.Section{Key: "warning", Title: engine.T("b41.warning.title")}
+	var doomed, fed, cut []string
+	for u := range p.d.Units {
+		if p.unit(u).Side != s || !p.onMap(u) {
+			continue
+		}
+		name := string(p.unit(u).ID) + " (" + p.hexName(p.At(u)) + ")"
+		st := p.status(u)
+		without := st.OOS || st.None
+		switch marked := p.has(u, OOS); {
+		case marked && without:
+			doomed = append(doomed, name)
+		case marked:
+			fed = append(fed, name)
+		case without:
+			cut = append(cut, name)
+		}
+	}
+	for _, w := range []struct {
+		key  string
+		list []string
+	}{{"b41.warning.doomed", doomed}, {"b41.warning.cut", cut}, {"b41.warning.fed", fed}} {
+		if len(w.list) > 0 {
+			sec.Notes = append(sec.Notes, engine.T(w.key, "units", w.list))
+		}
+	}
+	if len(sec.Notes) == 0 {
+		return nil
+	}
+	return []engine.Section{sec}
+}
+
+// supplyShades tell of every hex a side holds what supply would take from a
+// unit there.
+//
+// Rule B41-5.5.B, B41-5.16.D.
+func (p *Position) supplyShades(s uint8) []scene.Shade {
+	var out []scene.Shade
+	for h := 0; h < p.d.Board.Len(); h++ {
+		if p.Owner(h) != s {
+			continue
+		}
+		st := p.overland(s, h)
+		sh := scene.Shade{At: p.d.Board.At(h), Level: st.Loss, Kind: "supply"}
+		switch {
+		case st.OOS || st.None:
+			sh.Level, sh.Text = 5, "✕"
+		case st.Loss > 0:
+			sh.Text = "−" + strconv.Itoa(st.Loss)
+		}
+		out = append(out, sh)
+	}
+	return out
 }
 
 // text says how a unit is supplied.
@@ -239,40 +347,56 @@ func (st Status) text(s uint8) engine.Text {
 	return engine.T("b41.supply.full", "line", st.Line)
 }
 
-func (p *Position) forcesSeen(owner, viewer uint8) engine.Section {
-	sec := engine.Section{Key: "enemy", Title: engine.T("b41.enemy.title"), Columns: cols("hex", "unit", "face", "notes")}
-	if viewer == nobody {
-		sec.Title = engine.T("b41.seen.title", "side", string(sideOf(owner)))
-	}
+// forcesSeen is what a viewer may know of a side's units, by sector.
+func (p *Position) forcesSeen(owner, viewer uint8) []engine.Section {
+	var out []engine.Section
 	hidden := false
-	for h := 0; h < p.d.Board.Len(); h++ {
-		units, more := p.visible(h, owner, viewer)
-		for i, u := range units {
-			var notes []engine.Text
-			if m := p.marks(u); m.Key != "plain" {
-				notes = append(notes, m)
+	for _, c := range p.d.sectors() {
+		sec := engine.Section{Key: "enemy." + c.Key, Columns: cols("hex", "unit", "face", "notes")}
+		hexes := 0
+		for _, at := range c.Hexes {
+			h := p.d.Board.Index(at)
+			units, more := p.visible(h, owner, viewer)
+			if len(units) > 0 {
+				hexes++
 			}
-			switch {
-			case i > 0:
-			case more && p.opt.Heights:
-				notes = append(notes, engine.T("b41.count", "n", len(p.unitsIn(h, owner))))
-			case !more && viewer != nobody && !p.opt.Open:
-				notes = append(notes, engine.T("b41.whole"))
+			for i, u := range units {
+				var notes []engine.Text
+				if m := p.marks(u); m.Key != "plain" {
+					notes = append(notes, m)
+				}
+				switch {
+				case i > 0:
+				case more && p.opt.Heights:
+					notes = append(notes, engine.T("b41.count", "n", len(p.unitsIn(h, owner))))
+				case !more && viewer != nobody && !p.opt.Open:
+					notes = append(notes, engine.T("b41.whole"))
+				}
+				hidden = hidden || more
+				note := engine.Plain("")
+				if len(notes) > 0 {
+					note = engine.T("b41.notes", "notes", notes)
+				}
+				sec.Rows = append(sec.Rows, []engine.Text{
+					engine.Plain(p.hexName(h)), engine.Plain(string(p.unit(u).ID)), engine.Plain(p.faceText(u)), note,
+				})
 			}
-			hidden = hidden || more
-			note := engine.Plain("")
-			if len(notes) > 0 {
-				note = engine.T("b41.notes", "notes", notes)
-			}
-			sec.Rows = append(sec.Rows, []engine.Text{
-				engine.Plain(p.hexName(h)), engine.Plain(string(p.unit(u).ID)), engine.Plain(p.faceText(u)), note,
-			})
 		}
+		if len(sec.Rows) == 0 {
+			continue
+		}
+		key := "b41.enemy.title"
+		if viewer == nobody {
+			key = "b41.seen.title"
+		}
+		sec.Title = engine.T(key, "side", string(sideOf(owner)), "sector", c.Name, "hexes", hexes)
+		out = append(out, sec)
 	}
 	if hidden {
-		sec.Notes = append(sec.Notes, engine.T("b41.more"))
+		last := &out[len(out)-1]
+		last.Notes = append(last.Notes, engine.T("b41.more"))
 	}
-	return sec
+	return out
 }
 
 // marks are the markers that lie on the map for all to see.
@@ -405,7 +529,7 @@ func (r *Rules) scene(p *Position, viewer uint8) scene.Scene {
 	s.Track = []scene.Figure{
 		{Label: "turn", Value: strconv.Itoa(p.turn)}, {Label: "dates", Value: t.Dates},
 		{Label: "north", Value: t.North.String()}, {Label: "south", Value: t.South.String()},
-		{Label: "vp", Value: strconv.Itoa(p.VP())}, {Label: "level", Value: strconv.Itoa(t.Level)},
+		{Label: "vp", Value: strconv.Itoa(p.VP()), At: p.VP(), Max: p.d.allVP(), Goal: t.Level}, {Label: "level", Value: strconv.Itoa(t.Level)},
 	}
 	return s
 }

@@ -12,19 +12,27 @@ import (
 // document is a letter laid out as blocks, before it becomes text or HTML.
 type document struct {
 	lang  *templates.Language
+	Lang  string
 	Game  string
 	Word  string // the state in a word
 	Tone  string // good, bad, ask, wait, over: the colour of the banner
 	Title string
 	Sub   string
 	Lead  []string
+	// Glance answers at one look: whose turn, what happened, what is asked,
+	// until when.
+	Glance [][2]string
+	Warn   *block // what must not be overlooked
 
 	Blocks []block
 	Foot   []string
+
+	battles int
 }
 
 // block is one of its fields.
 type block struct {
+	Slot    slot // where pictures go
 	Head    string
 	Note    string   // a line below the heading
 	Intro   []string // what comes before everything else
@@ -33,11 +41,23 @@ type block struct {
 	Entries []entry // of a log
 	Table   *table
 	Pre     []string // verbatim
+	Wrap    bool     // Pre may be wrapped: it holds no orders
 	Options []option
 	Facts   [][2]string
 	Image   *image
-	Fine    bool // small print
+	Sketch  bool   // a drawing in letters: for text, and for HTML without pictures
+	Short   string // instead of Pre, where that is long
+	Fine    bool   // small print
 }
+
+// slot marks where in a document something may be put.
+type slot int
+
+const (
+	anywhere slot = iota
+	battles       // close-ups of battles come behind this block
+	maps          // the map comes before this block
+)
 
 type line struct {
 	No    string
@@ -53,6 +73,7 @@ type entry struct {
 	Rule  string
 	Side  string
 	Minor bool
+	List  []string // below it
 	Card  *card
 }
 
@@ -61,17 +82,20 @@ type card struct {
 	Ground   string
 	Armies   []army
 	Odds     string
+	Rule     string
+	Heads    []string    // above the units
 	Factors  [][3]string // words, amount, rule
 	Die      string
 	Label    string
 	Result   []string
 	Possible []string
 	Decided  []string
-	Won      bool
+	Called   string // above what was decided
 }
 
 type army struct {
 	Role     string
+	Name     string // of the side
 	Side     string
 	Strength string
 	Units    [][]string // unit, hex, factors, steps, supply, after
@@ -80,6 +104,7 @@ type army struct {
 type table struct {
 	Columns []string
 	Rows    [][]string
+	Group   bool // the first cell is written once for all rows that share it
 }
 
 type option struct{ Letter, Clause, Text string }
@@ -100,17 +125,20 @@ func (d *document) says(list []engine.Text) []string {
 
 func (d *document) add(b block) { d.Blocks = append(d.Blocks, b) }
 
-// picture puts the map where it belongs: behind what is answered and asked.
-func (d *document) picture(cid, alt, name string) {
-	at := len(d.Blocks)
-	for i, b := range d.Blocks {
-		if b.Lines == nil && b.Options == nil && b.Entries == nil && len(b.Paras)+len(b.Intro) == 0 && b.Pre == nil {
-			at = i
+// insert puts a block at a slot: before it, or behind it for close-ups.
+func (d *document) insert(at slot, b block) {
+	i := len(d.Blocks)
+	for k, have := range d.Blocks {
+		if have.Slot == at {
+			i = k
+			if at == battles {
+				for i = k + 1; i < len(d.Blocks) && d.Blocks[i].Image != nil; i++ {
+				}
+			}
 			break
 		}
 	}
-	b := block{Image: &image{cid, alt, name}}
-	d.Blocks = append(d.Blocks[:at], append([]block{b}, d.Blocks[at:]...)...)
+	d.Blocks = append(d.Blocks[:i:i], append([]block{b}, d.Blocks[i:]...)...)
 }
 
 var tones = map[pbem.Word]string{
@@ -119,7 +147,7 @@ var tones = map[pbem.Word]string{
 }
 
 func (w *Writer) document(l pbem.Letter, lang *templates.Language) *document {
-	d := &document{lang: lang, Word: string(l.Word), Tone: tones[l.Word]}
+	d := &document{lang: lang, Lang: lang.Name, Word: string(l.Word), Tone: tones[l.Word]}
 	if l.Game != 0 {
 		d.Game = d.say("report.game", "game", lang.Say(engine.T("rules."+l.Rules)), "id", l.Game.String())
 	}
@@ -128,18 +156,22 @@ func (w *Writer) document(l pbem.Letter, lang *templates.Language) *document {
 		d.Title = lang.Say(l.View.Title)
 	case l.State.Turn > 0 && !l.State.Over:
 		d.Title = lang.Say(pbem.TitleOf(l.State))
+	case l.State.Over:
+		d.Title = d.say("report.over")
 	}
 	if l.Side != "" {
 		d.Sub = d.say("report.for", "name", l.Name, "side", engine.T("side."+string(l.Side)))
+		if l.No > 0 {
+			d.Sub += " · " + d.say("report.number", "no", l.No)
+		}
 	}
-	d.Lead = d.says(l.Lead)
+	d.lead(l)
+	d.glance(l)
+	d.warn(l)
 	d.receipt(l)
 	d.question(l)
 	if l.Words != "" {
 		d.add(block{Head: d.say("report.head.message"), Paras: strings.Split(l.Words, "\n")})
-	}
-	if len(l.Notices) > 0 {
-		d.add(block{Head: d.say("report.head.notices"), Paras: d.says(l.Notices)})
 	}
 	if len(l.Draft) > 0 {
 		d.add(block{Head: d.say("report.head.draft"), Note: d.say("report.note.draft"), Pre: l.Draft})
@@ -147,13 +179,13 @@ func (w *Writer) document(l pbem.Letter, lang *templates.Language) *document {
 	if len(l.Quoted) > 0 {
 		d.add(block{Head: d.say("report.head.quoted"), Note: d.say("report.note.quoted"), Pre: l.Quoted})
 	}
-	if len(l.Items) > 0 {
-		b := block{Head: d.say("report.head.log")}
-		for _, i := range l.Items {
-			b.Entries = append(b.Entries, d.entry(i))
-		}
-		d.add(b)
+	if len(l.Notices) > 0 {
+		d.add(block{Head: d.say("report.head.notices"), Paras: d.says(l.Notices)})
 	}
+	if l.Kind == pbem.Opening {
+		d.opening(l)
+	}
+	d.log(l)
 	if len(l.Standing)+len(l.Ask) > 0 {
 		lines := append([]string{}, l.Standing...)
 		for _, a := range l.Ask {
@@ -162,7 +194,7 @@ func (w *Writer) document(l pbem.Letter, lang *templates.Language) *document {
 		d.add(block{Head: d.say("report.head.standing"), Pre: lines})
 	}
 	for _, text := range l.HelpText {
-		d.add(block{Pre: strings.Split(strings.TrimRight(text, "\n"), "\n")})
+		d.add(block{Pre: strings.Split(strings.TrimRight(text, "\n"), "\n"), Wrap: true})
 	}
 	for _, topic := range l.Help {
 		d.help(topic)
@@ -183,20 +215,31 @@ func (w *Writer) document(l pbem.Letter, lang *templates.Language) *document {
 	}
 	if n := len(l.Records) + len(l.Openers); n > 0 {
 		var lines []string
+		size := 0
 		for _, r := range append(append([]string{}, l.Records...), l.Openers...) {
+			size += len(r)
 			lines = append(lines, strings.Split(strings.TrimRight(r, "\n"), "\n")...)
 		}
-		d.add(block{Head: d.say("report.head.proof"), Note: d.say("report.note.proof"), Pre: lines, Fine: true})
+		b := block{Head: d.say("report.head.proof"), Note: d.say("report.note.proof"), Pre: lines, Fine: true}
+		if size > 6000 {
+			b.Short = d.say("report.proof.attached", "n", n, "file", proofName(l))
+		}
+		d.add(b)
 	}
 	return d
 }
 
+// proofName is the file that the records of a letter are attached as.
+func proofName(l pbem.Letter) string {
+	return "game" + l.Game.String() + "-proof-" + strconv.Itoa(l.No) + ".txt"
+}
+
 func (d *document) help(topic string) {
 	if text, ok := d.lang.Page(topic); ok {
-		d.add(block{Pre: strings.Split(strings.TrimRight(text, "\n"), "\n")})
+		d.add(block{Pre: strings.Split(strings.TrimRight(text, "\n"), "\n"), Wrap: true})
 		return
 	}
-	d.add(block{Paras: []string{d.say("report.help.none", "topic", topic, "pages", d.lang.Pages())}})
+	d.add(block{Paras: []string{d.say("report.help.none", "topic", strings.ToUpper(topic))}})
 }
 
 var marks = map[engine.Mark][2]string{
@@ -235,11 +278,7 @@ func (d *document) receipt(l pbem.Letter) {
 				}
 			}
 			if r := w.Refusal; r != nil {
-				s := d.sentence(d.lang.Say(r.Text))
-				if r.Rule != "" {
-					s += " (" + r.Rule.Number() + ")"
-				}
-				v.Notes = append(v.Notes, s)
+				v.Notes = append(v.Notes, d.refusal(r))
 				for _, h := range r.Hints {
 					v.Notes = append(v.Notes, d.say("report.hint", "hint", d.lang.Say(h)))
 				}
@@ -266,17 +305,6 @@ func (d *document) sentence(s string) string {
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
-}
-
-func (d *document) finding(f pbem.Finding) string {
-	return d.sentence(d.lang.Say(engine.Text{Key: f.Key, Args: f.Args}))
-}
-
-func number(n int) string {
-	if n <= 0 {
-		return ""
-	}
-	return strconv.Itoa(n)
 }
 
 func (d *document) question(l pbem.Letter) {
@@ -316,12 +344,17 @@ func (d *document) card(c *engine.Card) *card {
 	out := &card{
 		Title: d.lang.Say(c.Title), Ground: d.lang.Say(c.Terrain), Odds: d.lang.Say(c.Odds),
 		Result: d.says(c.Result), Possible: d.says(c.Possible), Decided: d.says(c.Decided),
+		Heads: []string{d.say("report.unit.unit"), d.say("report.unit.hex"), d.say("report.unit.face"), d.say("report.unit.steps"),
+			d.say("report.unit.supply"), d.say("report.unit.after")},
+	}
+	if len(out.Decided) > 0 {
+		out.Called = d.say("report.decided")
 	}
 	for i, a := range []engine.Army{c.Attacker, c.Defender} {
 		if a.Side == "" && len(a.Units) == 0 {
 			continue
 		}
-		v := army{Role: d.say([]string{"report.attacker", "report.defender"}[i]), Side: string(a.Side), Strength: d.lang.Say(a.Strength)}
+		v := army{Role: d.say([]string{"report.attacker", "report.defender"}[i]), Name: d.say("side." + string(a.Side)), Side: string(a.Side), Strength: d.lang.Say(a.Strength)}
 		for _, u := range a.Units {
 			steps := strconv.Itoa(u.Steps)
 			if u.Steps == 0 {
@@ -345,52 +378,6 @@ func (d *document) card(c *engine.Card) *card {
 		out.Die, out.Label = strings.Join(vals, " "), c.Roll.Label
 	}
 	return out
-}
-
-func (d *document) view(l pbem.Letter) {
-	v := l.View
-	if v == nil {
-		return
-	}
-	b := block{Head: d.say("report.head.status")}
-	for _, s := range v.Status {
-		b.Facts = append(b.Facts, [2]string{d.lang.Say(s.Label), d.lang.Say(s.Value)})
-	}
-	if len(b.Facts) > 0 {
-		d.add(b)
-	}
-	for _, s := range v.Sections {
-		if len(s.Rows) == 0 && len(s.Notes) == 0 {
-			continue
-		}
-		b := block{Head: d.lang.Say(s.Title), Paras: d.says(s.Notes)}
-		t := &table{}
-		for _, c := range s.Columns {
-			t.Columns = append(t.Columns, d.lang.Say(c))
-		}
-		for _, r := range s.Rows {
-			row := make([]string, len(r))
-			for i, c := range r {
-				row[i] = d.lang.Say(c)
-			}
-			t.Rows = append(t.Rows, row)
-		}
-		// a hex is written once for all units in it
-		for i := len(t.Rows) - 1; i > 0; i-- {
-			if s.Key == "own" || s.Key == "enemy" {
-				if t.Rows[i][0] == t.Rows[i-1][0] {
-					t.Rows[i][0] = ""
-				}
-			}
-		}
-		if len(t.Rows) > 0 {
-			b.Table = t
-		}
-		d.add(b)
-	}
-	if len(v.Options) > 0 {
-		d.add(block{Head: d.say("report.head.options"), Paras: d.says(v.Options)})
-	}
 }
 
 // width in columns.

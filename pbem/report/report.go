@@ -54,64 +54,66 @@ func (w *Writer) Report(l pbem.Letter) (pbem.Parts, error) {
 		return pbem.Parts{}, err
 	}
 	parts := pbem.Parts{Subject: l.Subject(lang.Say), Attachments: l.Files}
-	d := w.document(l, lang)
 	if l.Map && l.View != nil && l.View.Scene.Map != nil {
-		png, err := w.Picture(l, lang, w.size)
-		if err != nil {
-			return pbem.Parts{}, fmt.Errorf("draw the map of game %v: %w", l.Game, err)
-		}
-		name := pictureName(l)
-		parts.Pictures = append(parts.Pictures, message.Picture{ID: name + "@map", Name: name, PNG: png})
-		d.picture(name+"@map", lang.Say(engine.T("report.map.alt", "title", l.View.Title)), name)
+		err = w.illustrate(l, lang, &parts)
+	} else {
+		err = w.document(l, lang).into(&parts)
 	}
-	parts.Text = d.text()
-	if parts.HTML, err = d.html(); err != nil {
+	if err != nil {
 		return pbem.Parts{}, fmt.Errorf("lay out a mail of game %v: %w", l.Game, err)
 	}
 	if len(l.Records)+len(l.Openers) > 0 {
 		parts.Attachments = append(parts.Attachments, message.Attachment{
-			Name: fmt.Sprintf("game%v-proof-%d.txt", l.Game, l.No),
+			Name: proofName(l),
 			Data: []byte(strings.Join(append(append([]string{}, l.Records...), l.Openers...), "\n")),
 		})
 	}
 	return parts, nil
 }
 
+// into writes a document as text and HTML.
+func (d *document) into(parts *pbem.Parts) (err error) {
+	parts.Text = d.text()
+	parts.HTML, err = d.html()
+	return err
+}
+
+// illustrate lays a letter out with its pictures: as many close-ups as the size
+// of a mail allows.
+func (w *Writer) illustrate(l pbem.Letter, lang *templates.Language, parts *pbem.Parts) error {
+	bare := w.document(l, lang)
+	if err := bare.into(parts); err != nil {
+		return err
+	}
+	used := len(parts.Text)*11/10 + len(parts.HTML)*11/10 + 4<<10
+	for _, f := range append(append([]string{}, l.Records...), l.Openers...) {
+		used += len(f) * 14 / 10
+	}
+	d := w.document(l, lang)
+	for _, s := range w.shots(l, lang) {
+		png, err := w.printer(s.scene.Map, lang).Bytes(s.scene, s.size)
+		if err != nil {
+			return fmt.Errorf("draw %s: %w", s.name, err)
+		}
+		size := len(png) * 139 / 100 // base64 in lines
+		if s.extra && used+size > mailSize {
+			continue
+		}
+		used += size
+		name := s.name + ".png"
+		parts.Pictures = append(parts.Pictures, message.Picture{ID: name + "@map", Name: name, PNG: png})
+		d.insert(s.slot, block{Image: &image{name + "@map", s.alt, name}})
+	}
+	return d.into(parts)
+}
+
+// pictureName is the file name of a letter's map, without its ending.
 func pictureName(l pbem.Letter) string {
 	s := l.View.State
 	if s.Over {
-		return fmt.Sprintf("game%v-t%d-end.png", l.Game, s.Turn)
+		return fmt.Sprintf("game%v-t%d-end", l.Game, s.Turn)
 	}
-	return fmt.Sprintf("game%v-t%d-%s-%s.png", l.Game, s.Turn, s.Side, s.Phase)
-}
-
-// Picture draws the map of a letter's view with what its items show.
-func (w *Writer) Picture(l pbem.Letter, lang *templates.Language, size render.Size) ([]byte, error) {
-	s := l.View.Scene
-	s.Title = lang.Say(engine.T("report.map.title", "game", lang.Say(engine.T("rules."+l.Rules)), "id", l.Game.String()))
-	s.Subtitle = lang.Say(l.View.Title)
-	if l.Side != "" {
-		s.Subtitle += " · " + lang.Say(engine.T("report.map.for", "side", engine.T("side."+string(l.Side))))
-	}
-	s.Arrows = append([]scene.Arrow(nil), s.Arrows...)
-	s.Bursts = append([]scene.Burst(nil), s.Bursts...)
-	for _, i := range l.Items {
-		s.Arrows = append(s.Arrows, i.Arrows...)
-		s.Bursts = append(s.Bursts, i.Bursts...)
-	}
-	track := make([]scene.Figure, 0, len(s.Track))
-	for _, f := range s.Track {
-		if f.Label == "level" && f.Value == "0" {
-			continue
-		}
-		f.Label = lang.Say(engine.T("figure." + f.Label))
-		if w := engine.T("weather." + f.Value); lang.Has(w.Key) {
-			f.Value = lang.Say(w)
-		}
-		track = append(track, f)
-	}
-	s.Track = track
-	return w.printer(s.Map, lang).Bytes(s, size)
+	return fmt.Sprintf("game%v-t%d-%s-%s", l.Game, s.Turn, s.Side, s.Phase)
 }
 
 func (w *Writer) printer(m *scene.Map, lang *templates.Language) *render.Printer {

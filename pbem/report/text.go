@@ -33,8 +33,27 @@ func (d *document) text() string {
 	for _, p := range d.Lead {
 		w.wrapped(p, "", "")
 	}
+	if len(d.Glance) > 0 {
+		if len(d.Lead) > 0 {
+			w.line("")
+		}
+		wide := 0
+		for _, g := range d.Glance {
+			wide = max(wide, width(g[0]))
+		}
+		for _, g := range d.Glance {
+			w.wrapped(g[1], pad(g[0], wide)+"  ", strings.Repeat(" ", wide+2))
+		}
+	}
+	if d.Warn != nil {
+		w.line("")
+		w.line("!! " + strings.ToUpper(d.Warn.Head) + " !!")
+		for _, p := range d.Warn.Paras {
+			w.wrapped(p, "!! ", "!! ")
+		}
+	}
 	for _, b := range d.Blocks {
-		w.block(b, d)
+		w.block(b)
 	}
 	if len(d.Foot) > 0 {
 		w.line("")
@@ -46,15 +65,21 @@ func (d *document) text() string {
 	return strings.TrimLeft(w.String(), "\n")
 }
 
-func (w *writer) block(b block, d *document) {
+func (w *writer) block(b block) {
+	if b.empty() {
+		return
+	}
 	w.line("")
 	if b.Image != nil {
-		w.line("[" + b.Image.Name + ": " + b.Image.Alt + "]")
+		w.wrapped(b.Image.Name+": "+b.Image.Alt+"]", "[", " ")
 		return
 	}
 	if b.Head != "" {
-		w.line(strings.ToUpper(b.Head))
-		w.line(strings.Repeat("-", min(columns, width(b.Head))))
+		head := wrap(strings.ToUpper(b.Head), columns, "", "")
+		for _, h := range head {
+			w.line(h)
+		}
+		w.line(strings.Repeat("-", min(columns, width(head[0]))))
 	}
 	if b.Note != "" {
 		w.wrapped(b.Note, "", "")
@@ -85,12 +110,30 @@ func (w *writer) block(b block, d *document) {
 	if b.Table != nil {
 		w.table(*b.Table)
 	}
-	for _, p := range b.Paras {
-		w.wrapped(p, "", "")
+	if !b.Sketch {
+		for _, p := range b.Paras {
+			w.wrapped(p, "", "")
+		}
 	}
 	for _, l := range b.Pre {
+		if b.Wrap && width(l) > columns {
+			in := l[:len(l)-len(strings.TrimLeft(l, " "))]
+			w.wrapped(l, in, in+"  ")
+			continue
+		}
 		w.line(l)
 	}
+	if b.Sketch && len(b.Paras) > 0 {
+		w.line("")
+		for _, p := range b.Paras {
+			w.wrapped(p, "", "")
+		}
+	}
+}
+
+// empty reports whether there is nothing in a block to be seen.
+func (b block) empty() bool {
+	return b.Image == nil && b.Head == "" && len(b.Intro)+len(b.Paras)+len(b.Lines)+len(b.Entries)+len(b.Pre)+len(b.Options)+len(b.Facts) == 0 && b.Table == nil
 }
 
 func (w *writer) entry(e entry, indent string) {
@@ -103,21 +146,28 @@ func (w *writer) entry(e entry, indent string) {
 		s += " (" + e.Rule + ")"
 	}
 	w.wrapped(s, indent+"· ", indent+"  ")
+	for _, l := range e.List {
+		w.wrapped(l, indent+"    ", indent+"      ")
+	}
 }
 
 func (w *writer) card(c card, indent string) {
 	w.line("")
-	w.wrapped(c.Title, indent+"* ", indent+"  ")
+	title := c.Title
+	if c.Rule != "" {
+		title += " (" + c.Rule + ")"
+	}
+	w.wrapped(title, indent+"* ", indent+"  ")
 	in := indent + "  "
 	if c.Ground != "" {
 		w.wrapped(c.Ground, in, in)
 	}
 	for _, a := range c.Armies {
-		w.line(in + a.Role + ", " + a.Strength + ":")
+		w.wrapped(a.Role+", "+a.Name+": "+a.Strength, in, in+"  ")
 		w.rows(a.Units, in+"  ")
 	}
 	if c.Odds != "" {
-		w.line(in + c.Odds)
+		w.wrapped(c.Odds, in, in+"  ")
 	}
 	for _, f := range c.Factors {
 		w.wrapped(pad(f[1], 7)+f[0]+" ("+f[2]+")", in+"  ", in+"         ")
@@ -125,9 +175,15 @@ func (w *writer) card(c card, indent string) {
 	if c.Die != "" {
 		w.line(in + "⚄ " + c.Die + "  [" + c.Label + "]")
 	}
-	for _, list := range [][]string{c.Result, c.Possible, c.Decided} {
+	for _, list := range [][]string{c.Result, c.Possible} {
 		for _, r := range list {
 			w.wrapped(r, in, in+"  ")
+		}
+	}
+	if len(c.Decided) > 0 {
+		w.wrapped(c.Called, in, in)
+		for _, r := range c.Decided {
+			w.wrapped(r, in+"- ", in+"  ")
 		}
 	}
 	w.line("")
@@ -137,11 +193,17 @@ func (w *writer) card(c card, indent string) {
 func (w *writer) rows(rows [][]string, indent string) {
 	wide := widths(rows, nil)
 	for _, r := range rows {
-		s := indent
+		s := ""
 		for i, c := range r {
-			s += pad(c, wide[i]) + "  "
+			if wide[i] > 0 {
+				s += pad(c, wide[i]) + "  "
+			}
 		}
-		w.line(s)
+		if width(indent+strings.TrimRight(s, " ")) > columns {
+			w.wrapped(s, indent, indent+"      ")
+			continue
+		}
+		w.line(indent + s)
 	}
 }
 
@@ -162,34 +224,50 @@ func widths(rows [][]string, heads []string) []int {
 	return out
 }
 
-// table aligns columns; the last is wrapped below itself if the line gets long.
+// table aligns columns; where they are too many for the line, the widest are
+// narrowed and their cells wrapped.
 func (w *writer) table(t table) {
 	wide := widths(t.Rows, t.Columns)
 	if len(wide) == 0 {
 		return
 	}
-	used := 0
-	for _, n := range wide[:len(wide)-1] {
-		used += n + 2
-	}
-	last := max(12, columns-used)
-	put := func(r []string) {
-		s := ""
-		for i, c := range r[:len(r)-1] {
-			s += pad(c, wide[i]) + "  "
-		}
-		for i, l := range wrap(r[len(r)-1], last, "", "") {
-			if i > 0 {
-				s = strings.Repeat(" ", used)
+	for {
+		used, widest := -2, 0
+		for i, n := range wide {
+			used += n + 2
+			if n > wide[widest] {
+				widest = i
 			}
-			w.line(s + l)
+		}
+		if used <= columns || wide[widest] <= 8 {
+			break
+		}
+		wide[widest]--
+	}
+	put := func(r []string) {
+		cells := make([][]string, len(r))
+		high := 0
+		for i, c := range r {
+			cells[i] = wrap(c, wide[i], "", "")
+			high = max(high, len(cells[i]))
+		}
+		for k := range high {
+			s := ""
+			for i := range r {
+				c := ""
+				if k < len(cells[i]) {
+					c = cells[i][k]
+				}
+				s += pad(c, wide[i]) + "  "
+			}
+			w.line(s)
 		}
 	}
 	if len(t.Columns) > 0 {
 		put(t.Columns)
 		rule := make([]string, len(t.Columns))
 		for i := range rule {
-			rule[i] = strings.Repeat("-", min(wide[i], map[bool]int{true: last, false: wide[i]}[i == len(rule)-1]))
+			rule[i] = strings.Repeat("-", wide[i])
 		}
 		put(rule)
 	}
