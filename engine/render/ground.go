@@ -406,41 +406,70 @@ func (p *pen) places() {
 	for _, f := range p.m.Forts {
 		p.fort(p.centre(f.At), f, false, false)
 	}
-	for _, s := range p.m.Places {
-		p.place(s)
+	type room struct{ x0, x1, y float64 }
+	u := p.u()
+	rooms := make([]room, len(p.m.Places))
+	for i, s := range p.m.Places {
+		k := p.centre(s.At)
+		w := p.placeWidth(s)
+		rooms[i] = room{k.x - w/2, k.x + w/2, k.y}
+	}
+	for i := range rooms { // neighbours with long names give way to each other
+		for j := range rooms {
+			a, b := &rooms[i], &rooms[j]
+			if i == j || math.Abs(a.y-b.y) > 14*u || a.x0+a.x1 >= b.x0+b.x1 {
+				continue
+			}
+			if over := a.x1 + 4*u - b.x0; over > 0 {
+				a.x0, a.x1 = a.x0-over/2, a.x1-over/2
+				b.x0, b.x1 = b.x0+over/2, b.x1+over/2
+			}
+		}
+	}
+	for i, s := range p.m.Places {
+		p.place(s, rooms[i].x0)
 	}
 }
 
-// place puts symbol and name side by side below the middle of the hex, where
-// no counter lies.
-func (p *pen) place(s scene.Place) {
+// placeFount is how the name of a place is set.
+func (p *pen) placeFount(s scene.Place) (fount, float64) {
+	if s.Kind == "city" || s.Kind == "capital" || s.VP > 0 {
+		return bold, 11.5 * p.u()
+	}
+	return regular, 10.5 * p.u()
+}
+
+// The parts of a place beside its name, in units.
+const placeSign, placePoints, placePort = 13, 15, 13
+
+func (p *pen) placeWidth(s scene.Place) float64 {
 	u := p.u()
-	k := p.centre(s.At)
-	f, size := regular, 10.5*u
-	if s.Kind == "city" || s.VP > 0 {
-		f, size = bold, 11.5*u
-	}
-	name := textWidth(s.Name, f, size)
-	mark := 11 * u
-	vp := 0.0
+	f, size := p.placeFount(s)
+	w := textWidth(s.Name, f, size) + placeSign*u
 	if s.VP > 0 {
-		vp = 15 * u
+		w += placePoints * u
 	}
-	port := 0.0
 	if s.Port {
-		port = 13 * u
+		w += placePort * u
 	}
-	x := k.x - (vp+mark+2*u+name+port)/2
-	y := k.y + 24.5*u
+	return w
+}
+
+// place puts symbol and name side by side below the middle of the hex, where
+// no counter lies, from x on.
+func (p *pen) place(s scene.Place, x float64) {
+	u := p.u()
+	y := p.centre(s.At).y + 24.5*u
+	f, size := p.placeFount(s)
 	if s.VP > 0 {
 		p.points(x+7*u, y, s.VP)
-		x += vp
+		x += placePoints * u
 	}
-	p.sign(x+mark/2, y, s.Kind)
-	x += mark + 2*u
+	p.sign(x+5.5*u, y, s.Kind)
+	x += placeSign * u
 	p.text(s.Name, x, y+4*u, -1, f, size, p.colour("ink"), p.colour("halo"))
 	if s.Port {
-		p.anchor(x+name+7*u, y)
+		p.anchor(x+textWidth(s.Name, f, size)+7*u, y)
 	}
 }
 

@@ -98,7 +98,7 @@ func (p *pen) names() []name {
 	}
 	for _, s := range p.m.Places { // where their names will stand
 		k := p.centre(s.At)
-		w := textWidth(s.Name, bold, 11.5*u) + 40*u
+		w := p.placeWidth(s) + 4*u
 		taken = append(taken, box(k.x-w/2, k.y+16*u, k.x+w/2, k.y+34*u, 0))
 	}
 	for _, n := range p.m.Names {

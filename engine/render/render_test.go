@@ -282,7 +282,14 @@ type written struct {
 
 func texts(p *Printer, s scene.Scene, size Size) (image.Rectangle, []written) {
 	var out []written
-	m := p.draw(s, size, func(s string, x0, y0, x1, y1 float64) { out = append(out, written{s, x0, y0, x1, y1}) })
+	wrote := func(s string, x0, y0, x1, y1 float64) { out = append(out, written{s, x0, y0, x1, y1}) }
+	if len(s.Focus) == 0 { // the printed map, which may have been kept
+		l := p.layout(size)
+		c := newCanvas(l.w, l.h, p.paint, 0, p.tools)
+		c.wrote = wrote
+		p.margin(p.pen(c, l.sheet), l)
+	}
+	m := p.draw(s, size, wrote)
 	return m.Rect, out
 }
 
@@ -381,6 +388,34 @@ func TestSameBytes(t *testing.T) {
 	}
 	if !bytes.Equal(New(s.Map, house(t)).SVG(s), p.SVG(s)) {
 		t.Error("another printer draws another SVG file")
+	}
+}
+
+// Places beside each other with long names don't write over each other.
+func TestNamesGiveWay(t *testing.T) {
+	m := rowsMap()
+	m.Places = []scene.Place{
+		{At: at("E4"), Name: "Novorossisk", Kind: "city", VP: 2, Port: true}, {At: at("E3"), Name: "Dnepropetrovsk", Kind: "city", VP: 12},
+		{At: at("E2"), Name: "Voroshilovgrad", Kind: "town"},
+	}
+	_, all := texts(New(m, house(t)), scene.Scene{Map: m}, Normal)
+	var names []written
+	for _, w := range all {
+		for _, p := range m.Places {
+			if w.s == p.Name {
+				names = append(names, w)
+			}
+		}
+	}
+	if len(names) != 3 {
+		t.Fatalf("%d names were written, want 3", len(names))
+	}
+	for i, a := range names {
+		for _, b := range names[i+1:] {
+			if a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1 {
+				t.Errorf("%s and %s write over each other", a.s, b.s)
+			}
+		}
 	}
 }
 
