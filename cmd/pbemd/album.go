@@ -48,8 +48,10 @@ func (a *album) prepare() error {
 				return fmt.Errorf("%s is there and no folder of an earlier demo; name another with --out", a.dir)
 			}
 		}
-		if err := os.RemoveAll(a.dir); err != nil {
-			return fmt.Errorf("clear the folder of an earlier demo: %w", err)
+		for _, n := range []string{"axis", "soviet", "server", "index.html", "demo.log"} {
+			if err := os.RemoveAll(filepath.Join(a.dir, n)); err != nil {
+				return fmt.Errorf("clear the folder of an earlier demo: %w", err)
+			}
 		}
 	}
 	for _, d := range []string{a.dir, filepath.Join(a.dir, "axis"), filepath.Join(a.dir, "soviet")} {
@@ -61,6 +63,9 @@ func (a *album) prepare() error {
 	a.log, err = os.Create(filepath.Join(a.dir, "demo.log"))
 	return err
 }
+
+// close ends the log.
+func (a *album) close() error { return a.log.Close() }
 
 // Write takes the daemon's log.
 func (a *album) Write(b []byte) (int, error) {

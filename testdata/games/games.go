@@ -20,7 +20,7 @@ import (
 	"pbemd/engine"
 )
 
-//go:embed demo/*.txt
+//go:embed demo/*.txt whole/*.txt
 var files embed.FS
 
 // Script is what the players of a game send.
@@ -31,6 +31,10 @@ type Script struct {
 
 // Demo is the game of `pbemd demo`.
 func Demo() (Script, error) { return read("demo") }
+
+// Whole is a game from the first mail to its end: the Axis goes no further than
+// it can hold, and has lost by the rules when Turn 8 begins (15.4.B).
+func Whole() (Script, error) { return read("whole") }
 
 func read(dir string) (Script, error) {
 	s := Script{sheets: map[string][][]string{}, last: map[engine.Side]string{}}
