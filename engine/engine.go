@@ -223,6 +223,7 @@ type Rolled struct {
 	Sides  int    `json:"sides"`
 	Values []int  `json:"values"`
 	For    Text   `json:"for"`
+	Deck   bool   `json:"deck,omitempty"` // a shuffle: Values are the pieces, from 0, in their new order
 }
 
 // Kind implements [Fact].
@@ -244,15 +245,21 @@ func (Decided) Kind() string { return "Decided" }
 
 // State is where a game is in its sequence of play.
 type State struct {
-	Side   Side   // whose orders are awaited; "" when over
+	Side   Side   // whose orders are awaited; "" when over, or when any side may order at any time
 	Turn   int    // game turn, from 1
 	Phase  string // phase word of the grammar in lower case, e.g. "assault"
 	Serial int    // counts the phases begun, for tokens and late sheets
 	Over   bool
 }
 
-// Label is the phase as it stands in roll labels: axis-assault.
-func (s State) Label() string { return string(s.Side) + "-" + s.Phase }
+// Label is the phase as it stands in roll labels: axis-assault; a phase that is
+// no side's stands alone.
+func (s State) Label() string {
+	if s.Side == "" && s.Phase != "" {
+		return s.Phase
+	}
+	return string(s.Side) + "-" + s.Phase
+}
 
 // Position is the whole state of a game. It changes by Apply and by nothing
 // else; Clone is independent of it.

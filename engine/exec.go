@@ -14,6 +14,12 @@ type Dice interface {
 	Roll(label string, sides, n int) []int
 }
 
+// Shuffler is what dice can do beside, for games with decks: put n pieces,
+// numbered from 0, into the order of a label.
+type Shuffler interface {
+	Shuffle(label string, n int) []int
+}
+
 // Option is one legal choice of a [Question].
 type Option struct {
 	Clause string `json:"clause"` // in the standing vocabulary, e.g. HOLD 2
@@ -120,15 +126,31 @@ func (x *Exec) Roll(rule RuleID, kind, where string, sides, n int, what Text) []
 	if x.Dry() {
 		panic(stop{errDice})
 	}
+	label := x.label(kind, where)
+	v := x.Dice.Roll(label, sides, n)
+	x.Emit(rule, Rolled{Label: label, Sides: sides, Values: v, For: what})
+	return v
+}
+
+// Shuffle puts n pieces, numbered from 0, into a new order. The label is made as
+// that of [Exec.Roll]. The dice of the game must be able to shuffle.
+func (x *Exec) Shuffle(rule RuleID, kind, where string, n int, what Text) []int {
+	if x.Dry() {
+		panic(stop{errDice})
+	}
+	label := x.label(kind, where)
+	v := x.Dice.(Shuffler).Shuffle(label, n)
+	x.Emit(rule, Rolled{Label: label, Sides: n, Values: v, For: what, Deck: true})
+	return v
+}
+
+func (x *Exec) label(kind, where string) string {
 	s := x.pos.State()
 	if where == "" {
 		where = "-"
 	}
 	prefix := "T" + strconv.Itoa(s.Turn) + "/" + s.Label() + "/" + kind + "/" + where
-	label := prefix + "/" + strconv.Itoa(x.pos.Earlier(prefix)+1)
-	v := x.Dice.Roll(label, sides, n)
-	x.Emit(rule, Rolled{label, sides, v, what})
-	return v
+	return prefix + "/" + strconv.Itoa(x.pos.Earlier(prefix)+1)
 }
 
 // Lines are the standing orders of a side in force at this instant, the latest

@@ -73,7 +73,7 @@ func (o *Office) timers(t *table) {
 			set(timerMove, s.Side, at)
 		}
 	}
-	if d := t.Terms.Days; d > 0 && t.Stage == Playing && t.Pending == nil && !t.Held && t.Reminds < 2 {
+	if d := t.Terms.Days; d > 0 && t.Stage == Playing && t.Pending == nil && !t.free() && !t.Held && t.Reminds < 2 {
 		days := d
 		if t.Reminds == 1 {
 			days += 2
@@ -243,7 +243,7 @@ func (w *work) beacon(t *table) error {
 
 // days reminds the side to act, and later tells the operator and the opponent.
 func (w *work) days(t *table) error {
-	if t.Stage != Playing || t.Pending != nil || t.Held {
+	if t.Stage != Playing || t.Pending != nil || t.free() || t.Held {
 		return nil
 	}
 	t.Reminds++

@@ -383,7 +383,7 @@ func (w *work) finish(t *table, b *Burst, beacon []byte, to *draft) error {
 	played := dice.Played{Beacon: beacon, Time: w.now}
 	for _, e := range t.since(b.From) {
 		if r, ok := e.Fact.(engine.Rolled); ok {
-			played.Rolls = append(played.Rolls, dice.Roll{Label: r.Label, Sides: r.Sides, Values: r.Values, For: english.Say(r.For)})
+			played.Rolls = append(played.Rolls, dice.Roll{Label: r.Label, Sides: r.Sides, Deck: r.Deck, Values: r.Values, For: english.Say(r.For)})
 		}
 	}
 	for _, g := range b.Answers {

@@ -4,9 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"strings"
 
+	"pbemd/engine"
 	"pbemd/engine/blitz41"
+	"pbemd/engine/dice"
+	"pbemd/engine/dicegame"
 	lang41 "pbemd/orders/blitz41"
+	langdice "pbemd/orders/dicegame"
 	"pbemd/templates"
 )
 
@@ -27,7 +32,30 @@ func Games() []Rules {
 			}
 			l := lang41.New(d)
 			help := func(words string, in *templates.Language) string { return l.Help(words).Render(in.Say, in.Page) }
-			return Play{Game: blitz41.New(d, opt), Language: l, Help: help, Resign: blitz41.Resign{}, Draw: blitz41.AgreeDraw{}}, nil
+			return Play{Game: blitz41.New(d, opt), Language: l, Help: help, Resign: blitz41.Resign{}, Draw: blitz41.AgreeDraw{}, Luck: blitzLuck}, nil
+		},
+	}, {
+		ID: "dice", Name: "the dice table", Files: func() fs.FS { return nil },
+		Load: func(fs.FS, json.RawMessage) (Play, error) {
+			help := func(_ string, in *templates.Language) string { page, _ := in.Page("dice-table"); return page }
+			return Play{Game: dicegame.Game{}, Language: langdice.Language{}, Help: help, Repeats: true,
+				Resign: dicegame.Leave{}, Draw: dicegame.Agree{}, Luck: tableLuck}, nil
 		},
 	}}
+}
+
+// blitzLuck gives the die of an assault to the attacker, for whom low is good.
+func blitzLuck(r engine.Rolled) (engine.Side, bool) {
+	l, err := dice.ParseLabel(r.Label)
+	if err != nil || l.Kind != blitz41.RollPA && l.Kind != blitz41.RollMA {
+		return "", false
+	}
+	side, _, _ := strings.Cut(l.Phase, "-")
+	return engine.Side(side), true
+}
+
+// tableLuck gives a roll to the side that asked for it.
+func tableLuck(r engine.Rolled) (engine.Side, bool) {
+	side, _ := r.For.Args["side"].(string)
+	return engine.Side(side), false
 }

@@ -161,6 +161,9 @@ func TitleOf(s engine.State) engine.Text {
 	if english, err := templates.Load("en"); err != nil || !english.Has(phase.Key) {
 		phase = engine.Plain(s.Phase)
 	}
+	if s.Side == "" {
+		return phase
+	}
 	return engine.T("office.title", "side", engine.T("side."+string(s.Side)), "phase", phase, "turn", s.Turn)
 }
 

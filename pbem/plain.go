@@ -144,7 +144,11 @@ func (p *page) receipt() {
 			p.line("      %s", p.say(engine.T("office.depends", "line", v.On)))
 		}
 		if r := v.Refusal; r != nil {
-			p.line("      %s (%s)", p.say(r.Text), r.Rule.Number())
+			if r.Rule == "" {
+				p.line("      %s", p.say(r.Text))
+			} else {
+				p.line("      %s (%s)", p.say(r.Text), r.Rule.Number())
+			}
 			for _, h := range r.Hints {
 				p.line("      %s", p.say(h))
 			}

@@ -60,7 +60,7 @@ func (w *work) tell(t *table) {
 		news := s.Told < t.Seq
 		asked := t.asked && t.Pending != nil && t.Pending.Question.Side == s.Side
 		switch {
-		case t.Stage == Over, asked, t.turned, t.yours(s.Side), news && s.Reports == "EACH":
+		case t.Stage == Over, asked, t.turned, t.yours(s.Side), news && (t.free() || s.Reports == "EACH"):
 			w.reportTo(t, s.Side)
 		case news && s.Reports != "TURN" && s.TellAt.IsZero():
 			s.TellAt = w.now.Add(tellTime)
@@ -80,7 +80,7 @@ func (w *work) reportTo(t *table, side engine.Side) {
 
 // template is the sheet to fill in next; nil when it isn't the side's turn.
 func (t *table) template(side engine.Side) []string {
-	if !t.yours(side) {
+	if !t.yours(side) && !t.free() {
 		return nil
 	}
 	out := []string{heading(t.ID, t.State)}
@@ -171,6 +171,7 @@ func (w *work) fill(d *draft, s *Seat) {
 	switch {
 	case t.Stage == Over:
 		l.Word, l.Template = WordGameOver, nil
+		l.Notices = append(l.Notices, t.luckTexts()...)
 		l.Files = append(l.Files, w.transcript(t))
 		if l.Kind == Report {
 			l.Kind = Finale

@@ -45,6 +45,11 @@ type Play struct {
 	// Help answers HELP and what stands behind it: as plain text, in a language.
 	// Nil: the game has no help but the pages of the templates.
 	Help func(words string, in *templates.Language) string
+	// Luck says whose luck a roll was, "" for nobody's, and whether low dice were
+	// the good ones. Nil: nobody's.
+	Luck func(r engine.Rolled) (side engine.Side, lowIsGood bool)
+	// Repeats says that the game itself deals with the same orders given twice.
+	Repeats bool
 	// Resign and Draw are the commands that end a game by the players' will.
 	Resign, Draw engine.Command
 }

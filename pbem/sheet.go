@@ -175,6 +175,9 @@ func (r *reading) query(q admin.Request) {
 	default:
 		l.Requests = append(l.Requests, q)
 		r.to.view = true
+		if _, ok := q.Do.(admin.Status); ok {
+			l.Notices = append(l.Notices, r.t.luckTexts()...)
+		}
 		if _, ok := q.Do.(admin.Map); ok {
 			l.Map = true
 		}
@@ -338,6 +341,11 @@ func (t *table) yours(s engine.Side) bool {
 	return t.Stage == Playing && t.Pending == nil && t.State.Side == s
 }
 
+// free reports whether any side may order now.
+func (t *table) free() bool {
+	return t.Stage == Playing && t.Pending == nil && t.State.Side == "" && !t.State.Over
+}
+
 // resumed finds the step that this very sheet closed before the server went
 // down, and goes on with it.
 func (r *reading) resumed() *closing {
@@ -472,7 +480,7 @@ func (r *reading) done(list []engine.Order, any bool) (*Burst, error) {
 func (r *reading) act(standing []engine.Order) error {
 	t := r.t
 	why := r.proof()
-	if !r.sheet.Again || why != nil {
+	if !(r.sheet.Again || t.play.Repeats) || why != nil {
 		b, err := r.done(r.orders, why != nil)
 		if err != nil {
 			return err

@@ -32,6 +32,7 @@ type World struct {
 	Post    *Post
 	Game    pbem.GameID
 	Log     *bytes.Buffer
+	Sides   []engine.Side // axis and soviet unless said otherwise
 
 	now     time.Time
 	mailed  int
@@ -88,15 +89,18 @@ func (w *World) Restart() {
 	w.Office = o
 }
 
-// Found founds a game of the rules for the sides axis and soviet, which begins
-// at once if terms.NoJoin says so, and delivers the first mails.
+// Found founds a game of the rules for the sides of the world, which begins at
+// once if terms.NoJoin says so, and delivers the first mails.
 func (w *World) Found(rules string, terms pbem.Terms) {
 	w.T.Helper()
 	if terms.Seed == "" {
 		terms.Seed = "word"
 	}
 	f := pbem.Founding{Rules: rules, Terms: terms}
-	for _, s := range []engine.Side{"axis", "soviet"} {
+	if w.Sides == nil {
+		w.Sides = []engine.Side{"axis", "soviet"}
+	}
+	for _, s := range w.Sides {
 		p := &Player{w: w, Side: s, Address: string(s) + "@players.example"}
 		w.players[s] = p
 		f.Seats = append(f.Seats, pbem.Seat{Side: s, Name: strings.ToUpper(string(s[:1])) + string(s[1:]) + " Player", Address: p.Address})
