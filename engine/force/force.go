@@ -19,29 +19,53 @@ const Off = -1
 // Books says where every unit is and how many steps it has. Units are numbered
 // by the game, in the order of its data file. The zero Books is unusable; see
 // NewBooks.
+//
+// A copy by Clone is cheap: the lists of units by hex lie in one row, to which
+// is only ever added.
 type Books struct {
-	at    []int16   // by unit: hex index or Off
-	steps []int8    // by unit
-	in    [][]int16 // by hex: its units, ascending; shared until changed
-	owner []uint8   // by hex: number of the controlling side
+	at    []int16 // by unit: hex index or Off
+	first []int16 // by hex: where its units begin in the row
+	steps []int8  // by unit
+	count []uint8 // by hex: how many units
+	owner []uint8 // by hex: number of the controlling side; replaced, never written to
+	row   []int16 // lists of units, ascending; what is there is not changed
 }
 
 // NewBooks makes empty books for so many units and hexes.
 func NewBooks(units, hexes int) Books {
-	b := Books{
-		at: make([]int16, units), steps: make([]int8, units),
-		in: make([][]int16, hexes), owner: make([]uint8, hexes),
-	}
+	b := allocate(units, hexes, 0, spare)
+	b.owner = make([]uint8, hexes)
 	for i := range b.at {
 		b.at[i] = Off
 	}
 	return b
 }
 
-// Clone copies the books.
-func (b Books) Clone() Books {
-	return Books{slices.Clone(b.at), slices.Clone(b.steps), slices.Clone(b.in), slices.Clone(b.owner)}
+// allocate lays out what is copied by Clone in two blocks, with a row of the
+// length and room given.
+func allocate(units, hexes, row, room int) Books {
+	words := make([]int16, units+hexes+row+room)
+	bytes := make([]uint8, hexes)
+	return Books{
+		at: words[:units:units], first: words[units : units+hexes : units+hexes], row: words[units+hexes : units+hexes+row],
+		steps: make([]int8, units), count: bytes,
+	}
 }
+
+// Clone copies the books.
+func (b *Books) Clone() Books {
+	c := allocate(len(b.at), len(b.first), len(b.row), spare)
+	copy(c.at, b.at)
+	copy(c.first, b.first)
+	copy(c.steps, b.steps)
+	copy(c.count, b.count)
+	copy(c.row, b.row)
+	c.owner = b.owner
+	return c
+}
+
+// spare is the room a copy has for new lists.
+const spare = 64
 
 // At is the hex index of a unit, Off if it is in none.
 func (b *Books) At(u int) int { return int(b.at[u]) }
@@ -52,28 +76,73 @@ func (b *Books) Steps(u int) int { return int(b.steps[u]) }
 // SetSteps sets the steps of a unit.
 func (b *Books) SetSteps(u, n int) { b.steps[u] = int8(n) }
 
-// In lists the units of a hex in ascending order. The caller must not change it.
-func (b *Books) In(h int) []int16 { return b.in[h] }
+// In lists the units of a hex in ascending order. The caller must not change
+// it; it stays as it is when units come and go.
+func (b *Books) In(h int) []int16 {
+	i, n := int(b.first[h]), int(b.count[h])
+	if n == 0 {
+		return nil
+	}
+	return b.row[i : i+n : i+n]
+}
 
 // Owner is the number of the side that controls a hex.
 func (b *Books) Owner(h int) uint8 { return b.owner[h] }
 
 // SetOwner gives a hex to a side.
-func (b *Books) SetOwner(h int, side uint8) { b.owner[h] = side }
+func (b *Books) SetOwner(h int, side uint8) {
+	if b.owner[h] != side {
+		b.owner = slices.Clone(b.owner)
+		b.owner[h] = side
+	}
+}
 
 // Put moves a unit to a hex, or off the map with Off.
 func (b *Books) Put(u, h int) {
-	if old := b.at[u]; old != Off {
-		s := b.in[old]
+	old := b.at[u]
+	if int(old) == h {
+		return
+	}
+	if old != Off {
+		s := b.In(int(old))
 		i := slices.Index(s, int16(u))
-		n := make([]int16, 0, len(s)-1)
-		b.in[old] = append(append(n, s[:i]...), s[i+1:]...)
+		switch {
+		case i == len(s)-1:
+		case i == 0:
+			b.first[old]++
+		default:
+			b.list(int(old), s[:i], s[i+1:], nil)
+		}
+		b.count[old]--
 	}
 	b.at[u] = int16(h)
 	if h != Off {
-		s := b.in[h]
+		s := b.In(h)
 		i, _ := slices.BinarySearch(s, int16(u))
-		n := make([]int16, 0, len(s)+1)
-		b.in[h] = append(append(append(n, s[:i]...), int16(u)), s[i:]...)
+		b.list(h, s[:i], []int16{int16(u)}, s[i:])
+		b.count[h]++
 	}
+}
+
+// list writes the units of a hex to the end of the row, in three parts.
+func (b *Books) list(h int, x, y, z []int16) {
+	if n := len(x) + len(y) + len(z); len(b.row)+n > 4*len(b.at)+spare {
+		b.pack(n, h)
+	}
+	b.first[h] = int16(len(b.row))
+	b.row = append(append(append(b.row, x...), y...), z...)
+}
+
+// pack makes a new row of the lists as they are, but for that of one hex, with
+// room for n more units.
+func (b *Books) pack(n, but int) {
+	row := make([]int16, 0, len(b.at)+n+spare)
+	for h, c := range b.count {
+		if c > 0 && h != but {
+			i := int(b.first[h])
+			b.first[h] = int16(len(row))
+			row = append(row, b.row[i:i+int(c)]...)
+		}
+	}
+	b.row = row
 }

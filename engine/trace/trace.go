@@ -29,29 +29,38 @@ func Spread(b *board.Board, sources []int, step Step, dist []int) []int {
 	for i := range dist {
 		dist[i] = Far
 	}
-	var q buckets
+	var room [256]entry
+	search(b, sources, step, dist, room[:0], board.None)
+	return dist
+}
+
+// search settles the hexes of dist, the nearest first, and ends early when the
+// goal is settled.
+func search(b *board.Board, sources []int, step Step, dist []int, q heap, goal int) {
 	for _, s := range sources {
 		if dist[s] != 0 {
 			dist[s] = 0
-			q.push(0, s)
+			q = q.push(entry{0, int32(s)})
 		}
 	}
-	for {
-		i, c, ok := q.pop()
-		if !ok {
-			return dist
-		}
+	for len(q) > 0 {
+		var e entry
+		q, e = q.pop()
+		i, c := int(e.hex), int(e.cost)
 		if dist[i] < c {
 			continue
 		}
+		if i == goal {
+			return
+		}
 		for d, j := range b.Neighbours(i) {
-			if j == board.None {
+			if j == board.None || dist[j] <= c {
 				continue
 			}
 			cost, ok := step(i, j, hex.Direction(d))
 			if ok && c+cost < dist[j] {
 				dist[j] = c + cost
-				q.push(c+cost, j)
+				q = q.push(entry{int32(c + cost), int32(j)})
 			}
 		}
 	}
@@ -61,11 +70,17 @@ func Spread(b *board.Board, sources []int, step Step, dist []int) []int {
 // Among equally cheap ways it prefers the one with fewer hexes, then the one
 // whose hexes come first in board order. It is nil if no way leads there.
 func Path(b *board.Board, from, to int, step Step) ([]int, int) {
-	// Spread backwards, so that the way can be read off forwards.
-	back := Spread(b, []int{to}, func(i, j int, d hex.Direction) (int, bool) {
+	// Search backwards, so that the way can be read off forwards: what lies on
+	// it is nearer to the goal than where it starts.
+	back := make([]int, b.Len())
+	for i := range back {
+		back[i] = Far
+	}
+	var room [256]entry
+	search(b, []int{to}, func(i, j int, d hex.Direction) (int, bool) {
 		c, ok := step(j, i, d.Opposite())
 		return c*64 + 1, ok
-	}, nil)
+	}, back, room[:0], from)
 	if back[from] >= Far*64 || back[from] == Far {
 		return nil, 0
 	}
@@ -90,26 +105,49 @@ func Path(b *board.Board, from, to int, step Step) ([]int, int) {
 	return way, total
 }
 
-// buckets is a queue by small whole costs.
-type buckets struct {
-	by  [][]int
-	low int
-}
+// entry is a hex and what it costs to be there.
+type entry struct{ cost, hex int32 }
 
-func (q *buckets) push(c, i int) {
-	for len(q.by) <= c {
-		q.by = append(q.by, nil)
-	}
-	q.by[c] = append(q.by[c], i)
-}
+// heap is a queue of entries, the cheapest first. The order of equals makes no
+// difference to distances.
+type heap []entry
 
-func (q *buckets) pop() (i, c int, ok bool) {
-	for ; q.low < len(q.by); q.low++ {
-		if n := len(q.by[q.low]); n > 0 {
-			i = q.by[q.low][n-1]
-			q.by[q.low] = q.by[q.low][:n-1]
-			return i, q.low, true
+func (q heap) push(e entry) heap {
+	q = append(q, e)
+	i := len(q) - 1
+	for i > 0 {
+		up := (i - 1) / 2
+		if q[up].cost <= e.cost {
+			break
 		}
+		q[i] = q[up]
+		i = up
 	}
-	return 0, 0, false
+	q[i] = e
+	return q
+}
+
+func (q heap) pop() (heap, entry) {
+	least, n := q[0], len(q)-1
+	e := q[n]
+	q = q[:n]
+	i := 0
+	for {
+		down := 2*i + 1
+		if down >= n {
+			break
+		}
+		if down+1 < n && q[down+1].cost < q[down].cost {
+			down++
+		}
+		if q[down].cost >= e.cost {
+			break
+		}
+		q[i] = q[down]
+		i = down
+	}
+	if n > 0 {
+		q[i] = e
+	}
+	return q, least
 }
