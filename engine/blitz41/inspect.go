@@ -60,7 +60,7 @@ func (p *Position) Face(u int) string { return p.faceText(u) }
 // move now.
 func (p *Position) Points(u int) int {
 	for i := range p.move.runs {
-		if r := &p.move.runs[i]; r.u == u {
+		if r := &p.move.runs[i]; r.u == u && r.mp >= 0 {
 			return r.mp
 		}
 	}
