@@ -42,7 +42,7 @@ import (
 //	clean                            no line was refused or overtaken
 //	refused 2 B41-12.12 b41.key      line 2 of the last sheet: rule, or key, or both;
 //	                                 1.2 is line 2 of the first sheet
-//	skipped 3 · halted 3 · depends 3 other marks of a line
+//	skipped 3 · halted 3 · depends 3 · draft 3   other marks of a line
 //	unread 2 b41.read.side           the finding on line 2 of the last unread sheet
 //	56PZ at H17 steps 3              also: box, held, dead, gone, waiting, later
 //	control K9 K10 axis
@@ -400,7 +400,7 @@ func (o *outcome) eval(line string) (string, error) {
 			return bad[0], nil
 		}
 		return "clean", nil
-	case "refused", "skipped", "halted", "depends", "ok":
+	case "refused", "skipped", "halted", "depends", "draft", "ok":
 		if len(w) < 2 {
 			return "", fmt.Errorf("which line?")
 		}

@@ -261,7 +261,7 @@ func TestUnits(t *testing.T) {
 		{game.Axis, "XLIX Mountain", "49M"}, {game.Axis, "R3", "3RUM"}, {game.Axis, "Sch", "SCH"}, {game.Axis, "H", "SCH"}, {game.Axis, "CSIR", "CSIR"}, {game.Axis, "I", "CSIR"},
 		{game.Soviet, "24A", "24A"}, {game.Soviet, "24 Army", "24A"}, {game.Soviet, "24th Army", "24A"}, {game.Soviet, "1SH", "1SH"}, {game.Soviet, "1 Shock", "1SH"}, {game.Soviet, "1st Shock Army", "1SH"},
 		{game.Soviet, "COAST", "COAST"}, {game.Soviet, "C", "COAST"}, {game.Soviet, "4ABN", "4ABN"}, {game.Soviet, "4 Airborne", "4ABN"}, {game.Soviet, "3 Mech", "3MC"}, {game.Soviet, "LPMA", "LPMA"},
-		{game.Soviet, "3", "? 3A 3MC 3SH"}, {game.Axis, "R", "? 3RUM 4RUM"}, {game.Axis, "57PX", "? 57PZ"}, {game.Axis, "5", "5G"}, {game.Soviet, "ZZTOP", "?"},
+		{game.Soviet, "3", "? 3A 3MC 3SH"}, {game.Axis, "R", "? 3RUM 4RUM"}, {game.Axis, "57PX", "? 57PZ"}, {game.Axis, "5", "? 5G"}, {game.Axis, "13", "13G"}, {game.Soviet, "ZZTOP", "?"},
 		{game.Axis, "24A", "24A"}, // the enemy's: the game will say so
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -14,7 +14,8 @@ import (
 type index struct {
 	d     *game.Data
 	exact map[string][]int
-	keys  []string // of exact, sorted, for prefixes
+	keys  []string         // of exact, sorted, for prefixes
+	bare  map[string][]int // by number alone
 }
 
 // sorts are the words that may stand for the letters of an id.
@@ -47,7 +48,7 @@ var nicknames = map[string][]string{
 }
 
 func newIndex(d *game.Data) index {
-	x := index{d: d, exact: map[string][]int{}}
+	x := index{d: d, exact: map[string][]int{}, bare: map[string][]int{}}
 	add := func(name string, u int) {
 		for _, v := range x.exact[name] {
 			if v == u {
@@ -71,7 +72,7 @@ func newIndex(d *game.Data) index {
 			continue
 		}
 		n, _ := strconv.Atoi(id[:digits])
-		add(id[:digits], u)
+		x.bare[id[:digits]] = append(x.bare[id[:digits]], u)
 		for _, s := range sorts[id[digits:]] {
 			add(id[:digits]+s, u)
 			add(ordinal(n)+s, u)
@@ -142,7 +143,8 @@ func roman(n int) []string {
 
 // find resolves a name written without blanks: own units first, then the
 // enemy's, exact names before beginnings. More than one unit means that the
-// name is ambiguous, none that it is unknown.
+// name is ambiguous, none that it is unknown. A bare number is a beginning like
+// any other: 5 is not 5G as long as there is a 56PZ.
 func (x *index) find(name string, side engine.Side) []int {
 	own := sideNumber(side)
 	if all := x.exact[name]; len(all) > 0 {
@@ -151,8 +153,12 @@ func (x *index) find(name string, side engine.Side) []int {
 		}
 		return all
 	}
-	var all []int
+	all := x.of(x.bare[name], own)
 	seen := map[int]bool{}
+	for _, u := range all {
+		seen[u] = true
+	}
+	first := len(all)
 	for i := sort.SearchStrings(x.keys, name); i < len(x.keys) && strings.HasPrefix(x.keys[i], name); i++ {
 		for _, u := range x.of(x.exact[x.keys[i]], own) {
 			if !seen[u] {
@@ -161,7 +167,7 @@ func (x *index) find(name string, side engine.Side) []int {
 			}
 		}
 	}
-	sort.Ints(all)
+	sort.Ints(all[first:])
 	return all
 }
 
