@@ -113,7 +113,7 @@ func (d *Data) reconstructed() []engine.Text {
 // terms is what a game is played by: its options, the rulings read the other
 // way, and what of its data is reconstructed.
 //
-// Rule B41-13.4, B41-15.7.
+// Rule B41-13.4, B41-15.7.A.
 func (r *Rules) terms() engine.Section {
 	sec := engine.Section{Key: "terms", Title: engine.T("b41.terms.title"), Columns: cols("what", "value")}
 	row := func(key string, on bool) {

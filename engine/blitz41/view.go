@@ -110,6 +110,11 @@ func (r *Rules) View(pos engine.Position, s engine.Side) engine.View {
 		if off := p.besideMap(viewer); len(off.Rows) > 0 {
 			v.Sections = append(v.Sections, off)
 		}
+		// Rule B41-13.4.
+		if off := p.besideMap(enemyOf(viewer)); p.opt.Open && len(off.Rows) > 0 {
+			off.Title = engine.T("b41.off.enemy")
+			v.Sections = append(v.Sections, off)
+		}
 		if pools := p.poolLines(viewer); len(pools.Rows) > 0 {
 			v.Sections = append(v.Sections, pools)
 		}
