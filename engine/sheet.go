@@ -205,7 +205,7 @@ func chosen(g Game, p Position, o Order) (Order, bool) {
 	if o.Else == nil {
 		return o, true
 	}
-	o.Command, o.If, o.Else = o.Else, nil, nil
+	o.Command, o.Else = o.Else, nil // the line still has its condition: it was written with the result in view
 	return o, false
 }
 

@@ -7,102 +7,63 @@ import (
 	"pgregory.net/rapid"
 )
 
-// plain are books in the simplest form.
-type plain struct {
-	at    map[int]int
-	owner map[int]uint8
-}
-
-func (p plain) clone() plain {
-	q := plain{map[int]int{}, map[int]uint8{}}
-	for u, h := range p.at {
-		q.at[u] = h
-	}
-	for h, s := range p.owner {
-		q.owner[h] = s
-	}
-	return q
-}
-
-func (p plain) in(h int) []int16 {
-	var out []int16
-	for u, at := range p.at {
-		if at == h {
-			out = append(out, int16(u))
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
-// Copies of copies go their own ways, and each says what simple books say. A
-// list once read stays as it was.
-func TestBooksAreSimpleBooks(t *testing.T) {
-	const units, hexes = 40, 12
+// Books agree with a plain list of where everybody is, whatever is done to
+// them, and clones don't see what happens to each other.
+func TestBooksAgainstAPlainModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
+		const units, hexes = 12, 7
 		b := NewBooks(units, hexes)
-		books, simple := []*Books{&b}, []plain{{map[int]int{}, map[int]uint8{}}}
-		type read struct{ list, copy []int16 }
-		var reads []read
-		for n := rapid.IntRange(1, 120).Draw(t, "n"); n > 0; n-- {
-			k := rapid.IntRange(0, len(books)-1).Draw(t, "which")
-			b, p := books[k], simple[k]
-			u, h := rapid.IntRange(0, units-1).Draw(t, "u"), rapid.IntRange(Off, hexes-1).Draw(t, "h")
-			switch op := rapid.IntRange(0, 9).Draw(t, "op"); {
-			case op == 0 && len(books) < 6:
-				c := b.Clone()
-				books, simple = append(books, &c), append(simple, p.clone())
-			case op == 1 && h != Off:
-				b.SetOwner(h, 2)
-				p.owner[h] = 2
-			case op == 2:
-				b.SetSteps(u, u%5)
-			default:
+		at := make([]int, units)
+		steps := make([]int, units)
+		owner := make([]uint8, hexes)
+		for i := range at {
+			at[i] = Off
+		}
+		type kept struct {
+			b     Books
+			at    []int
+			steps []int
+			owner []uint8
+		}
+		var old []kept
+		for n := rapid.IntRange(1, 60).Draw(t, "n"); n > 0; n-- {
+			u := rapid.IntRange(0, units-1).Draw(t, "unit")
+			h := rapid.IntRange(Off, hexes-1).Draw(t, "hex")
+			switch rapid.IntRange(0, 4).Draw(t, "what") {
+			case 0, 1:
 				b.Put(u, h)
-				if p.at[u] = h; h == Off {
-					delete(p.at, u)
+				at[u] = h
+			case 2:
+				s := rapid.IntRange(0, 4).Draw(t, "steps")
+				b.SetSteps(u, s)
+				steps[u] = s
+			case 3:
+				if h != Off {
+					o := uint8(rapid.IntRange(0, 2).Draw(t, "owner"))
+					b.SetOwner(h, o)
+					owner[h] = o
 				}
-			}
-			if h != Off {
-				s := b.In(h)
-				reads = append(reads, read{s, slices.Clone(s)})
-			}
-		}
-		for k, b := range books {
-			for h := 0; h < hexes; h++ {
-				if got, want := b.In(h), simple[k].in(h); !slices.Equal(got, want) {
-					t.Fatalf("books %d, hex %d: %v, want %v", k, h, got, want)
-				}
-				if b.Owner(h) != simple[k].owner[h] {
-					t.Fatalf("books %d, hex %d: owner %d", k, h, b.Owner(h))
-				}
-			}
-			for u := 0; u < units; u++ {
-				want, ok := simple[k].at[u]
-				if !ok {
-					want = Off
-				}
-				if b.At(u) != want {
-					t.Fatalf("books %d, unit %d at %d, want %d", k, u, b.At(u), want)
-				}
+			case 4:
+				old = append(old, kept{b.Clone(), slices.Clone(at), slices.Clone(steps), slices.Clone(owner)})
 			}
 		}
-		for _, r := range reads {
-			if !slices.Equal(r.list, r.copy) {
-				t.Fatalf("a list read as %v became %v", r.copy, r.list)
+		for _, k := range append(old, kept{b, at, steps, owner}) {
+			for u := range k.at {
+				if k.b.At(u) != k.at[u] || k.b.Steps(u) != k.steps[u] {
+					t.Fatalf("unit %d at %d with %d steps, want %d with %d", u, k.b.At(u), k.b.Steps(u), k.at[u], k.steps[u])
+				}
+			}
+			for h := range k.owner {
+				var want []int16
+				for u, x := range k.at {
+					if x == h {
+						want = append(want, int16(u))
+					}
+				}
+				if !slices.Equal(k.b.In(h), want) || k.b.Owner(h) != k.owner[h] {
+					t.Fatalf("hex %d holds %v of %d, want %v of %d", h, k.b.In(h), k.b.Owner(h), want, k.owner[h])
+				}
 			}
 		}
 	})
-}
-
-func BenchmarkClone(b *testing.B) {
-	books := NewBooks(250, 800)
-	for u := 0; u < 250; u++ {
-		books.Put(u, u*3)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		c := books.Clone()
-		c.Put(3, 7)
-	}
 }
