@@ -59,6 +59,9 @@ type Archive interface {
 	// Mails lists up to n incoming mails, the latest first, before one (by its
 	// Order; 0 for the latest), without their bytes.
 	Mails(before uint64, n int) ([]Mail, error)
+	// Attempts is how many attempts at a message of the mailbox were counted and
+	// not finished.
+	Attempts(ref string) (int, error)
 	// Attempt counts the attempts at a message of the mailbox, this one
 	// included, in a commit of its own.
 	Attempt(ref string) (int, error)

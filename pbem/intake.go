@@ -25,18 +25,62 @@ var ErrLater = errors.New("the mail has to wait")
 // patience is how long a mail waits for a name server that doesn't answer.
 const patience = 24 * time.Hour
 
+// chances are the attempts that a mail gets beyond Caps.Attempts. The server may
+// have gone down during the first ones for reasons of its own, and a mail must
+// not be lost over that; or else the mail is what brings it down, and then all
+// others must be done before.
+const chances = 5
+
+// heldBack is the error of a mail during which the server went down so often
+// that it has to wait until the server has run for a while.
+type heldBack struct{ until time.Time }
+
+func (h heldBack) Error() string {
+	return "the server went down several times during the mail; it waits until " + h.until.Format(time.RFC3339)
+}
+
+func (heldBack) Is(target error) bool { return target == ErrLater }
+
+// holdBack is until when a mail of so many unfinished attempts waits: for the
+// server to have run for two seconds, then for four, and so on.
+func (o *Office) holdBack(unfinished int) time.Time {
+	if unfinished < o.cfg.Caps.Attempts {
+		return time.Time{}
+	}
+	return o.began.Add(2 * time.Second << (unfinished - o.cfg.Caps.Attempts))
+}
+
+// forgive counts the attempts at a mail that ended with an error while the store
+// could write nothing, so that they stand there as unfinished; -1 forgets them.
+func (o *Office) forgive(place string, n int) int {
+	o.drains.Lock()
+	defer o.drains.Unlock()
+	if n < 0 {
+		delete(o.forgiven, place)
+	} else if n > 0 {
+		o.forgiven[place] += n
+	}
+	return o.forgiven[place]
+}
+
 // Take judges one message of the mailbox, has it take effect, and says where it
 // belongs now. When it returns nil everything is on disk; the same message may
 // be taken again without harm.
 func (o *Office) Take(ctx context.Context, ref Ref, raw []byte) (Folder, error) {
 	place := fmt.Sprintf("%d/%d", ref.UIDValidity, ref.UID)
-	tries, err := o.cfg.Archive.Attempt(place)
+	unfinished, err := o.cfg.Archive.Attempts(place)
 	if err != nil {
-		return "", fmt.Errorf("count the attempts at mail %s: %w", place, err)
+		return "", fmt.Errorf("look up the attempts at mail %s: %w", place, err)
 	}
+	unfinished -= o.forgive(place, 0)
 	poison := ""
-	if tries > o.cfg.Caps.Attempts {
+	if unfinished >= o.cfg.Caps.Attempts+chances {
 		poison = "attempts"
+	} else if until := o.holdBack(unfinished); o.cfg.Now().Before(until) {
+		return "", heldBack{until}
+	}
+	if _, err := o.cfg.Archive.Attempt(place); err != nil {
+		return "", fmt.Errorf("count the attempts at mail %s: %w", place, err)
 	}
 	folder := Processed
 	outcome := Quarantined
@@ -67,10 +111,12 @@ func (o *Office) Take(ctx context.Context, ref Ref, raw []byte) (Folder, error) 
 	if err != nil {
 		// It was no fault of the mail: the attempt doesn't count.
 		if derr := o.cfg.Archive.Commit(Change{Done: []string{place}}); derr != nil {
+			o.forgive(place, 1)
 			o.cfg.Log.Warn("the attempt at a mail can't be taken back", "mail", place, "err", derr)
 		}
 		return "", err
 	}
+	o.forgive(place, -1)
 	o.cfg.Watch.Taken(outcome, o.cfg.Now().Sub(ref.Received))
 	return folder, nil
 }

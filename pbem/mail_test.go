@@ -239,15 +239,38 @@ func TestPoisonIsSetAsideAndTheNextMailIsTaken(t *testing.T) {
 	}
 }
 
-func TestMailThatCrashesTheServerIsPoisonAtTheFourthAttempt(t *testing.T) {
+// A mail during which the server goes down is tried when all others are done,
+// after the server has run for a while; only at the end it is poison.
+func TestMailThatCrashesTheServerIsHeldBackAndThenPoison(t *testing.T) {
 	w := toy(t, nil, pbem.Terms{})
 	axis := w.As("axis")
-	ref := w.Box.Put(axis.Mail("GAME 1", "STEP 3", "END"), w.Now())
-	for range 3 { // the process dies each time after counting
-		if _, err := w.Archive.Attempt(fmt.Sprintf("%d/%d", ref.UIDValidity, ref.UID)); err != nil {
-			t.Fatal(err)
+	crash := func(ref pbem.Ref, times int) {
+		for range times { // the process dies each time after counting
+			if _, err := w.Archive.Attempt(fmt.Sprintf("%d/%d", ref.UIDValidity, ref.UID)); err != nil {
+				t.Fatal(err)
+			}
 		}
+		w.Restart()
 	}
+	ref := w.Box.Put(axis.Mail("GAME 1", "STEP 3", "END"), w.Now())
+	crash(ref, 3)
+	says(t, axis.Sheet("STEP 2"), "ACCEPTED", "axis steps 2") // the next mail is taken meanwhile
+	w.Skip(time.Second)
+	w.Drain()
+	w.None("axis")
+	w.Skip(time.Second)
+	w.Drain()
+	says(t, w.Next("axis"), "ACCEPTED", "axis steps 3")
+
+	ref = w.Box.Put(axis.Mail("GAME 1", "STEP 1", "END"), w.Now())
+	crash(ref, 7)
+	w.Skip(31 * time.Second)
+	w.Drain()
+	w.None("axis")
+	if w.Box.Lying() != 1 {
+		t.Error("the mail doesn't lie in the mailbox")
+	}
+	crash(ref, 1)
 	w.Drain()
 	w.None("axis")
 	if len(w.Box.Filed[pbem.Quarantine]) != 1 {

@@ -70,7 +70,7 @@ type Caps struct {
 	NoticesPerDay int           // to one address about mails without a sheet. 20
 	SentPerHour   int           // by the whole server, then the outbox stops. 200
 	BadKeysPerDay int           // of one game, then only registered senders may use a token. 20
-	Attempts      int           // at one mail before it is poison. 3
+	Attempts      int           // at one mail, cut short by the server's end, before it is held back. 3
 	Park          time.Duration // how long a mail is tried. 5 days
 }
 
@@ -104,10 +104,18 @@ type Office struct {
 	flush sync.Mutex
 	wake  chan struct{} // something was queued
 
-	drains  sync.Mutex
-	serving bool
-	drained time.Time               // when the last whole look at the mailbox began
-	waiting map[[2]uint32]time.Time // mails that have to wait, by their place; for Drain alone
+	drains   sync.Mutex
+	serving  bool
+	forgiven map[string]int      // attempts at mails that weren't cut short, though the store says so
+	drained  time.Time           // when the last whole look at the mailbox began
+	waiting  map[[2]uint32]waits // mails that have to wait, by their place; for Run and Drain alone
+	began    time.Time
+}
+
+// waits says until when a mail is left alone.
+type waits struct {
+	until time.Time
+	held  bool // it should have been done by now: the mailbox isn't drained without it
 }
 
 // New makes an office.
@@ -147,7 +155,7 @@ func New(c Config) (*Office, error) {
 		c.Watch = nobody{}
 	}
 	c.Caps = c.Caps.fill()
-	o := &Office{cfg: c, rules: map[string]Rules{}, plays: map[string]Play{}, kept: map[GameID]*table{}, wake: make(chan struct{}, 1)}
+	o := &Office{cfg: c, rules: map[string]Rules{}, plays: map[string]Play{}, kept: map[GameID]*table{}, wake: make(chan struct{}, 1), began: c.Now(), forgiven: map[string]int{}}
 	for _, r := range c.Rules {
 		o.rules[r.ID] = r
 	}

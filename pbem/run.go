@@ -43,7 +43,7 @@ func (o *Office) Run(ctx context.Context, in Inbox, out Sender, p Pace) error {
 	for ctx.Err() == nil {
 		err := o.Drain(ctx, in)
 		if err == nil {
-			err = in.Wait(ctx)
+			err = o.wait(ctx, in)
 		}
 		if err != nil && ctx.Err() == nil {
 			o.cfg.Log.Warn("the mailbox", "err", err)
@@ -51,6 +51,26 @@ func (o *Office) Run(ctx context.Context, in Inbox, out Sender, p Pace) error {
 		}
 	}
 	loops.Wait()
+	return nil
+}
+
+// wait waits for new mail, but not longer than for the next mail that was held
+// back.
+func (o *Office) wait(ctx context.Context, in Inbox) error {
+	soon := time.Duration(-1)
+	for _, w := range o.waiting {
+		if d := w.until.Sub(o.cfg.Now()); soon < 0 || d < soon {
+			soon = max(0, d)
+		}
+	}
+	if soon < 0 {
+		return in.Wait(ctx)
+	}
+	short, cancel := context.WithTimeout(ctx, soon)
+	defer cancel()
+	if err := in.Wait(short); err != nil && (short.Err() == nil || ctx.Err() != nil) {
+		return err
+	}
 	return nil
 }
 
@@ -96,26 +116,33 @@ func (o *Office) Drain(ctx context.Context, in Inbox) error {
 		return fmt.Errorf("list the mailbox: %w", err)
 	}
 	var errs []error
-	lie := map[[2]uint32]time.Time{}
+	lie := map[[2]uint32]waits{}
+	whole := true
 	for _, ref := range refs {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		id := [2]uint32{ref.UIDValidity, ref.UID}
-		if until := o.waiting[id]; began.Before(until) {
-			lie[id] = until
+		if w := o.waiting[id]; began.Before(w.until) {
+			lie[id] = w
+			whole = whole && !w.held
 			continue
 		}
 		err := o.one(ctx, in, ref)
-		if errors.Is(err, ErrLater) {
-			lie[id] = began.Add(laterTime)
+		var held heldBack
+		if errors.As(err, &held) {
+			o.cfg.Log.Warn("a mail is held back: the server went down several times during it", "mail", fmt.Sprintf("%d/%d", ref.UIDValidity, ref.UID), "until", held.until)
+			lie[id] = waits{held.until, true}
+			whole = false
+		} else if errors.Is(err, ErrLater) {
+			lie[id] = waits{until: began.Add(laterTime)}
 		} else if err != nil {
 			o.cfg.Log.Error("a mail couldn't be taken", "mail", fmt.Sprintf("%d/%d", ref.UIDValidity, ref.UID), "err", err)
 			errs = append(errs, err)
 		}
 	}
 	o.waiting = lie
-	if len(errs) == 0 {
+	if len(errs) == 0 && whole {
 		o.drains.Lock()
 		o.drained = began
 		o.drains.Unlock()

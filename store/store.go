@@ -370,6 +370,18 @@ func (s *Store) Mails(before uint64, n int) (list []pbem.Mail, err error) {
 	return list, err
 }
 
+// Attempts implements [pbem.Archive].
+func (s *Store) Attempts(ref string) (n int, err error) {
+	err = s.db.View(func(tx *bbolt.Tx) error {
+		n, err = get[int](tx, bAttempts, []byte(ref))
+		if errors.Is(err, pbem.ErrNotFound) {
+			err = nil
+		}
+		return err
+	})
+	return n, err
+}
+
 // Attempt implements [pbem.Archive].
 func (s *Store) Attempt(ref string) (n int, err error) {
 	err = s.db.Update(func(tx *bbolt.Tx) error {

@@ -261,12 +261,18 @@ func archiveAttempts(t *testing.T, a pbem.Archive, again func() pbem.Archive) {
 		if n, err := a.Attempt("1/7"); n != want || err != nil {
 			t.Errorf("attempt %d counted as %d, %v", want, n, err)
 		}
+		if n, err := a.Attempts("1/7"); n != want || err != nil {
+			t.Errorf("after attempt %d there were %d, %v", want, n, err)
+		}
 		a = again()
 	}
 	if n, _ := a.Attempt("2/7"); n != 1 {
 		t.Errorf("another mailbox begins with %d", n)
 	}
 	commit(t, a, pbem.Change{Done: []string{"1/7", "5/5"}})
+	if n, err := a.Attempts("1/7"); n != 0 || err != nil {
+		t.Errorf("after it was done there were %d, %v", n, err)
+	}
 	if n, _ := a.Attempt("1/7"); n != 1 {
 		t.Errorf("after it was done: %d", n)
 	}

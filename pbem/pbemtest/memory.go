@@ -195,6 +195,13 @@ func (m *Memory) Mails(before uint64, n int) ([]pbem.Mail, error) {
 	return list, nil
 }
 
+// Attempts implements [pbem.Archive].
+func (m *Memory) Attempts(ref string) (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.attempts[ref], nil
+}
+
 // Attempt implements [pbem.Archive].
 func (m *Memory) Attempt(ref string) (int, error) {
 	m.mu.Lock()
