@@ -20,12 +20,6 @@ type fightState struct {
 	cavalry  bool             // the cavalry raid has been used this phase (14.39.6.A)
 }
 
-func (s fightState) clone() fightState {
-	s.battles = slices.Clone(s.battles)
-	s.attacked = slices.Clone(s.attacked)
-	return s
-}
-
 func (s *fightState) begin(p *Position) { *s = fightState{} }
 
 // battleResult is how a battle came out. It is not changed once it stands in
@@ -238,9 +232,9 @@ func (f BattleBegan) apply(p *Position) {
 			p.flags[u] |= Assaulted
 		}
 		// Rule B41-14.31.C.
-		if p.fight.attacked == nil {
-			p.fight.attacked = make([]bool, len(p.d.Units))
-		}
+		hit := make([]bool, len(p.d.Units))
+		copy(hit, p.fight.attacked)
+		p.fight.attacked = hit
 		for _, u := range r.defenders {
 			p.fight.attacked[u] = true
 		}

@@ -269,6 +269,7 @@ type Data struct {
 	finland []int
 	site    []int // by hex: index into Sites, -1
 	line    []int // by hex: index into Lines, -1
+	index   *index
 }
 
 // Unit finds a counter by its id; -1 if there is none.
@@ -412,6 +413,7 @@ func Load(files fs.FS) (*Data, error) {
 	if err := d.loadCharts(); err != nil {
 		return nil, fmt.Errorf("charts.toml: %w", err)
 	}
+	d.makeIndex()
 	if _, err := d.Drawing(); err != nil { // says itself which file it is
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 package blitz41
 
 import (
+	"slices"
+
 	"pbemd/engine"
 	"pbemd/engine/force"
 	"pbemd/engine/hex"
@@ -187,6 +189,8 @@ func (GameEnded) Kind() string { return "GameEnded" }
 
 func (f GameBegan) apply(p *Position) {
 	p.opt = f.Options
+	p.stir(axis, soviet)
+	p.everAxis = slices.Clone(p.everAxis)
 	for h := 0; h < p.d.Board.Len(); h++ {
 		switch {
 		case p.d.Board.Terrain(h) == Sea || p.d.Board.Terrain(h) == Lake:
@@ -218,7 +222,7 @@ func (f UnitPlaced) apply(p *Position) {
 	u := p.d.byID[f.Unit]
 	p.Put(u, p.d.Board.Index(f.At))
 	p.SetSteps(u, f.Steps)
-	p.where[u] = OnMap
+	setAt(&p.where, u, OnMap)
 	p.flags[u] |= Played
 	p.flags[u] &^= Fresh
 }
@@ -236,7 +240,7 @@ func (f StepsSet) apply(p *Position) { p.SetSteps(p.d.byID[f.Unit], f.Steps) }
 func (f UnitRemoved) apply(p *Position) {
 	u := p.d.byID[f.Unit]
 	p.Put(u, force.Off)
-	p.where[u] = f.To
+	setAt(&p.where, u, f.To)
 	if f.To == Dead || f.To == Gone {
 		p.SetSteps(u, 0)
 	}
@@ -247,20 +251,27 @@ func (f HexTaken) apply(p *Position) {
 	h, s := p.d.Board.Index(f.At), number(f.By)
 	p.SetOwner(h, s)
 	if s == axis {
-		p.everAxis[h] = true
+		setAt(&p.everAxis, h, true)
 	}
 	// Rule B41-5.20.
-	p.idle[h] = p.d.Board.Any(h, Town|City|Zomo)
+	if p.d.Board.Any(h, Town|City|Zomo) {
+		setAt(&p.idle, h, true)
+		p.stir(axis, soviet)
+	}
 }
 
-func (f FortWrecked) apply(p *Position) { p.wrecked[p.d.Board.Index(f.At)] = true }
+func (f FortWrecked) apply(p *Position) {
+	setAt(&p.wrecked, p.d.Board.Index(f.At), true)
+	p.stir(axis)
+}
 
 func (f LineSettled) apply(p *Position) {
+	p.stir(axis)
 	for i, l := range p.d.Lines {
 		if l.Name == f.Line {
-			p.lineUp[i] = Void
+			setAt(&p.lineUp, i, Void)
 			if f.Active {
-				p.lineUp[i] = Active
+				setAt(&p.lineUp, i, Active)
 			}
 		}
 	}
@@ -278,14 +289,15 @@ func (f Flagged) apply(p *Position) {
 
 func (f SourceOpened) apply(p *Position) {
 	for _, c := range f.At {
-		p.idle[p.d.Board.Index(c)] = false
+		setAt(&p.idle, p.d.Board.Index(c), false)
 	}
+	p.stir(axis, soviet)
 }
 
 func (f AirSpent) apply(p *Position) { p.air[number(f.Side)] -= f.Points }
 
 func (f TopChosen) apply(p *Position) {
-	p.top[p.d.Board.Index(f.At)] = int16(p.d.byID[f.Unit])
+	setAt(&p.top, p.d.Board.Index(f.At), int16(p.d.byID[f.Unit]))
 }
 
 func (f GameEnded) apply(p *Position) { p.ended = &f }

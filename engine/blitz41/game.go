@@ -119,6 +119,3 @@ func (p *Position) has(u int, f Flag) bool { return p.flags[u]&f == f }
 
 // onMap reports whether a unit stands in a hex.
 func (p *Position) onMap(u int) bool { return p.At(u) != force.Off }
-
-// special finds a unit that the rules name.
-func (p *Position) special(id engine.UnitID) int { return p.d.byID[id] }

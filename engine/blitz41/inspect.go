@@ -59,10 +59,8 @@ func (p *Position) Face(u int) string { return p.faceText(u) }
 // Points are the movement points a unit has left, or would have if it began to
 // move now.
 func (p *Position) Points(u int) int {
-	for i := range p.move.runs {
-		if r := &p.move.runs[i]; r.u == u && r.mp >= 0 {
-			return r.mp
-		}
+	if r := p.move.run(u); r != nil && r.mp >= 0 {
+		return r.mp
 	}
 	if p.At(u) == board.None {
 		return 0

@@ -42,14 +42,12 @@ func (ReturnTaken) Kind() string { return "ReturnTaken" }
 
 func (f AssaultLaunched) apply(p *Position) {
 	s := &p.move
-	for i, id := range f.Units {
-		u := p.d.byID[id]
-		r := s.run(u)
+	s.change(p.numbers(f.Units), func(i int, r *run) {
 		r.mp, r.stirred = f.Left[i], true
-		if p.unit(u).Side == soviet {
-			p.flags[u] |= MadeMA
+		if p.unit(r.u).Side == soviet {
+			p.flags[r.u] |= MadeMA
 		}
-	}
+	})
 	s.launch, s.target = p.d.Board.Index(f.From), p.d.Board.Index(f.At)
 	s.engaged, s.held = false, nil
 }
@@ -64,12 +62,16 @@ func (f AssaultSettled) apply(p *Position) {
 		if f.Ended {
 			p.flags[u] |= Done
 		}
-		if r := s.run(u); f.Word == "WON" && p.At(u) == at {
-			s.count++
-			r.trail = append(r.trail[:len(r.trail):len(r.trail)], int16(at))
-			r.last = s.count
-		}
 	}
+	if f.Word != "WON" {
+		return
+	}
+	there := slices.DeleteFunc(units, func(u int) bool { return p.At(u) != at })
+	s.change(there, func(_ int, r *run) {
+		s.count++
+		r.trail = append(r.trail[:len(r.trail):len(r.trail)], int16(at))
+		r.last = s.count
+	})
 }
 
 func (f ReturnTaken) apply(p *Position) { p.move.held, p.move.engaged = nil, false }

@@ -204,7 +204,7 @@ func (p *Position) parseMove(w []string) error {
 			}
 			i++
 		}
-		s.runs = append(s.runs, r)
+		s.add(p, &r)
 		s.count = max(s.count, r.last)
 	case "stack":
 		s.open, s.at, s.stack = true, at(word(1)), units(2)

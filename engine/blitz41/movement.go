@@ -654,13 +654,13 @@ func (f PushedBack) apply(p *Position) {
 // Rule B41-A91.
 func (g *play) pushBack(h int) {
 	p := g.p
-	var late []run
+	var late []*run
 	for _, r := range p.move.runs {
 		if p.onMap(r.u) && p.At(r.u) == h {
 			late = append(late, r)
 		}
 	}
-	slices.SortStableFunc(late, func(a, b run) int { return b.last - a.last })
+	slices.SortStableFunc(late, func(a, b *run) int { return b.last - a.last })
 	for _, r := range late {
 		if p.stackLegal(h, p.side) {
 			return
@@ -680,7 +680,7 @@ func (g *play) pushBack(h int) {
 // for it, or else the nearest own hex that has, the first in board order.
 //
 // Rule B41-A91.
-func (p *Position) wayBack(r run) int {
+func (p *Position) wayBack(r *run) int {
 	b, at := p.d.Board, p.At(r.u)
 	room := func(to int) bool {
 		if t := b.Terrain(to); to == at || t == Lake || t == Sea || p.holds(enemyOf(p.side), to) {

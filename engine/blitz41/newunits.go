@@ -33,11 +33,6 @@ type exit struct {
 	country string
 }
 
-func (s newState) clone() newState {
-	s.left = slices.Clone(s.left)
-	return s
-}
-
 // pool is the steps in a pool.
 func (p *Position) pool(name string) int {
 	if i := slices.Index(poolNames[:], name); i >= 0 {
@@ -665,15 +660,7 @@ func (p *Position) sovietEntry(u, h int) *engine.Refusal {
 }
 
 // fromBorder is the distance of a hex from the nearest ZOMO hex.
-func (p *Position) fromBorder(h int) int {
-	near := 1 << 10
-	for j := 0; j < p.d.Board.Len(); j++ {
-		if p.d.Board.Any(j, Zomo) {
-			near = min(near, p.d.Board.Distance(h, j))
-		}
-	}
-	return near
-}
+func (p *Position) fromBorder(h int) int { return int(p.d.index.border[h]) }
 
 // axisEntry: a ZOMO hex that can be used, or a city in full overland supply,
 // within the rows of the nationality (B41-A129).

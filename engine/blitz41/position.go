@@ -21,10 +21,11 @@ type Position struct {
 	serial int
 	ended  *GameEnded
 
-	where []Where
 	flags []Flag
-	top   []int16 // by hex: unit the owner put on top, -1
 
+	// What copies of the position share; replaced when it changes.
+	where    []Where
+	top      []int16 // by hex: unit the owner put on top, -1
 	wrecked  []bool  // by hex: fort or line hex lost for good (9.22)
 	lineUp   []State // by line: what became of it (9.21)
 	everAxis []bool  // by hex: Axis-controlled at any time (9.21.B, 5.13.B)
@@ -39,7 +40,8 @@ type Position struct {
 	move   moveState
 	fight  fightState
 
-	version int // counts changes, for caches
+	version int    // counts changes
+	gen     [3]int // by side: counts what may change its supply
 	cache   *supplyCache
 }
 
@@ -69,22 +71,21 @@ func newPosition(d *Data) *Position {
 	return p
 }
 
-// Clone implements [engine.Position].
+// Clone implements [engine.Position]. What is not copied here is shared, and
+// replaced by who changes it.
 func (p *Position) Clone() engine.Position {
 	q := *p
 	q.Books = p.Books.Clone()
-	q.where = slices.Clone(p.where)
 	q.flags = slices.Clone(p.flags)
-	q.top = slices.Clone(p.top)
-	q.wrecked = slices.Clone(p.wrecked)
-	q.lineUp = slices.Clone(p.lineUp)
-	q.everAxis = slices.Clone(p.everAxis)
-	q.idle = slices.Clone(p.idle)
-	q.supply = p.supply.clone()
-	q.new = p.new.clone()
-	q.move = p.move.clone()
-	q.fight = p.fight.clone()
 	return &q
+}
+
+// setAt changes one value of a list that copies of the position share.
+func setAt[T comparable](list *[]T, i int, v T) {
+	if (*list)[i] != v {
+		*list = slices.Clone(*list)
+		(*list)[i] = v
+	}
 }
 
 // fact is a fact of this game: it knows how it changes a position.

@@ -38,7 +38,7 @@ func (AirDropped) Kind() string { return "AirDropped" }
 func (f SeaMoved) apply(p *Position) {
 	u := p.special("COAST")
 	p.move.sea = true
-	p.move.runs = append(p.move.runs, run{u: u, home: p.d.Board.Len() + u, mp: -1, stirred: true})
+	p.move.add(p, &run{u: u, home: p.d.Board.Len() + u, mp: -1, stirred: true})
 }
 
 func (f Evacuated) apply(p *Position) {

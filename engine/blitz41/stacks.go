@@ -27,14 +27,16 @@ type party struct {
 	units []int
 }
 
-// moveState is the movement of the phase under way.
+// moveState is the movement of the phase under way. Its slices are replaced and
+// never written to, so that copies share them; the same goes for runs.
 type moveState struct {
-	runs   []run // of the units that have begun, in that order
-	count  int   // arrivals so far
-	parent int   // parent stack that moves now, none before the first
-	sealed []int // parent stacks that are finished (12.8)
-	land   bool  // land movement has begun
-	sea    bool  // the Coastal Army has been at sea
+	runs   []*run  // of the units that have begun, in that order
+	slot   []uint8 // by unit: its place in runs, from 1; nil for nobody
+	count  int     // arrivals so far
+	parent int     // parent stack that moves now, none before the first
+	sealed []int   // parent stacks that are finished (12.8)
+	land   bool    // land movement has begun
+	sea    bool    // the Coastal Army has been at sea
 	evac   [2]int
 	msu    bool // the MSU has made the last move of the phase
 
@@ -51,23 +53,48 @@ type moveState struct {
 	heldAt, heldBy int // hex that was held, and the launch hex of those who attacked it
 }
 
-func (s moveState) clone() moveState {
-	s.runs = slices.Clone(s.runs)
-	return s // the other slices are replaced, never written to
-}
-
 func (s *moveState) begin(p *Position) {
 	*s = moveState{parent: board.None, at: board.None, launch: board.None, target: board.None, evac: [2]int{board.None, board.None}}
 }
 
-// run finds the movement of a unit, nil if it hasn't begun.
+// run finds the movement of a unit, nil if it hasn't begun. It must not be
+// changed.
 func (s *moveState) run(u int) *run {
-	for i := range s.runs {
-		if s.runs[i].u == u {
-			return &s.runs[i]
+	if s.slot == nil || s.slot[u] == 0 {
+		return nil
+	}
+	return s.runs[s.slot[u]-1]
+}
+
+// add puts the movement of a unit at the end of the runs, instead of one that
+// it may have had.
+func (s *moveState) add(p *Position, r *run) {
+	var runs []*run
+	for _, x := range s.runs {
+		if x.u != r.u {
+			runs = append(runs, x)
 		}
 	}
-	return nil
+	s.runs = append(runs, r)
+	s.slot = make([]uint8, len(p.d.Units))
+	for i, x := range s.runs {
+		s.slot[x.u] = uint8(i + 1)
+	}
+}
+
+// change gives runs of units to be changed.
+func (s *moveState) change(units []int, f func(i int, r *run)) {
+	if len(units) == 0 {
+		return
+	}
+	s.runs = slices.Clone(s.runs)
+	copies := make([]run, len(units))
+	for i, u := range units {
+		at := s.slot[u] - 1
+		copies[i] = *s.runs[at]
+		s.runs[at] = &copies[i]
+		f(i, &copies[i])
+	}
 }
 
 // home is the parent stack of a unit: the hex where it began the phase. Who
@@ -226,16 +253,15 @@ func (f DroppedOff) apply(p *Position) {
 func (f MoveBegun) apply(p *Position) {
 	u := p.d.byID[f.Unit]
 	s := &p.move
-	r := run{u: u, home: p.At(u), start: p.At(u), mp: f.MP, single: f.Single}
+	r := &run{u: u, home: p.At(u), start: p.At(u), mp: f.MP, single: f.Single}
 	if old := s.run(u); old != nil { // the Coastal Army comes from the sea
 		r.home, r.stirred, r.last = old.home, old.stirred, old.last
-		s.runs = slices.DeleteFunc(s.runs, func(x run) bool { return x.u == u })
 	}
 	r.sup = Status{Loss: f.Loss, Line: f.Line, Over: f.Over, From: p.d.Board.Index(f.From)}
 	for _, w := range f.How {
 		r.sup.set(w)
 	}
-	s.runs = append(s.runs, r)
+	s.add(p, r)
 	p.flags[u] |= Began
 	s.land = true
 	// Rule B41-12.6, B41-12.8.
@@ -249,8 +275,7 @@ func (f MoveBegun) apply(p *Position) {
 
 func (f GroupMoved) apply(p *Position) {
 	s := &p.move
-	for i, id := range f.Units {
-		r := s.run(p.d.byID[id])
+	s.change(p.numbers(f.Units), func(i int, r *run) {
 		r.mp = f.Left[i]
 		trail := r.trail[:len(r.trail):len(r.trail)]
 		for _, c := range f.Path {
@@ -259,7 +284,7 @@ func (f GroupMoved) apply(p *Position) {
 		r.trail = trail
 		s.count++
 		r.last = s.count
-	}
+	})
 	s.launch, s.target = board.None, board.None
 }
 

@@ -42,11 +42,6 @@ type supplyState struct {
 	award         int   // VPs of Leningrad by the die of 15.7; 0: not rolled
 }
 
-func (s supplyState) clone() supplyState {
-	s.hedgehogs = slices.Clone(s.hedgehogs)
-	return s
-}
-
 var supplyFacts = []engine.Fact{
 	SupplyTurned{}, ConsolidationDeclared{}, ConsolidationEnded{}, SeaSupplyDeclared{}, SeaSupplyEnded{}, AirSupplyDeclared{},
 	HedgehogMade{}, HedgehogGone{}, LeningradHeld{}, LeningradUsed{}, RomaniansLost{}, LeningradValued{},
@@ -223,12 +218,13 @@ func (p *Position) seaDeclared(baltic bool) *int {
 type supplyCache struct{ nets [3]*net }
 
 // net is how far supply reaches from all the sources of a side: the lengths by
-// hex, and what they were found from.
+// hex, where the lines begin, and what they were found from.
 type net struct {
-	version int
-	key     []uint8 // by hex: what bars, what supplies
-	edge    []int   // Soviet: way to the map edge
-	dist    [2][]int
+	gen   int
+	key   []uint8    // by hex: what bars, what supplies
+	edge  []int16    // Soviet: way to the map edge
+	dist  [2][]int16 // Axis: from Germany, and from Hungary and Romania
+	start [2][]int16 // the source of the line, -1
 }
 
 // What a hex means for lines; the key of a net.
@@ -243,23 +239,25 @@ const (
 func (p *Position) network(side uint8) *net {
 	var old *net
 	if p.cache != nil {
-		if old = p.cache.nets[side]; old != nil && old.version == p.version {
+		if old = p.cache.nets[side]; old != nil && old.gen == p.gen[side] {
 			return old
 		}
 	}
 	var buf [1024]uint8
-	key := buf[:p.d.Board.Len()]
-	if p.d.Board.Len() > len(buf) {
-		key = make([]uint8, p.d.Board.Len())
+	key := buf[:]
+	if n := p.d.Board.Len(); n <= len(buf) {
+		key = buf[:n]
+	} else {
+		key = make([]uint8, n)
 	}
 	if side == soviet {
 		p.sovietKey(key)
 	} else {
 		p.axisKey(key)
 	}
-	n := &net{version: p.version}
+	n := &net{gen: p.gen[side]}
 	if old != nil && slices.Equal(old.key, key) {
-		n.key, n.edge, n.dist = old.key, old.edge, old.dist
+		n.key, n.edge, n.dist, n.start = old.key, old.edge, old.dist, old.start
 	} else {
 		n.key = slices.Clone(key)
 		p.spread(side, n)
@@ -273,23 +271,58 @@ func (p *Position) network(side uint8) *net {
 	return n
 }
 
+// stir says that the supply of sides may have changed.
+func (p *Position) stir(sides ...uint8) {
+	for _, s := range sides {
+		p.gen[s]++
+	}
+}
+
+// Put moves a unit to a hex, or off the map. It bars the lines of the other
+// side; the MSU feeds its own and bars nothing.
+func (p *Position) Put(u, h int) {
+	if p.At(u) == h {
+		return
+	}
+	if p.unit(u).Class != "none" {
+		p.gen[enemyOf(p.unit(u).Side)]++
+	} else {
+		p.gen[p.unit(u).Side]++
+		if p.unit(u).Side == axis {
+			p.gen[soviet]++
+		}
+	}
+	p.Books.Put(u, h)
+}
+
+// SetOwner gives a hex to a side.
+func (p *Position) SetOwner(h int, side uint8) {
+	if p.Owner(h) == side {
+		return
+	}
+	if p.d.Board.Any(h, Place|Zomo) || h == p.At(p.d.index.msu) {
+		p.stir(axis, soviet)
+	}
+	p.Books.SetOwner(h, side)
+}
+
 // sovietKey: lines are barred by Axis units, and by ZOMO hexes under Axis
 // control; sources are towns, cities and the MSU in friendly hexes.
 //
 // Rule B41-5.2.A, B41-5.2.D, B41-5.2.E, B41-5.2.G, B41-5.7.C, B41-5.12.A, B41-5.20.
 func (p *Position) sovietKey(key []uint8) {
-	b := p.d.Board
 	for u := range p.d.Units {
 		if h := p.At(u); h >= 0 && p.unit(u).Side == axis {
 			key[h] |= barred
 		}
 	}
-	for h := range key {
+	for _, h := range p.d.index.zomo {
 		if p.Owner(h) != soviet {
-			if b.Any(h, Zomo) {
-				key[h] |= barred
-			}
-		} else if b.Any(h, Place) && !p.idle[h] {
+			key[h] |= barred
+		}
+	}
+	for _, h := range p.d.index.places {
+		if p.Owner(h) == soviet && !p.idle[h] {
 			key[h] |= source
 		}
 	}
@@ -310,13 +343,13 @@ func (p *Position) axisKey(key []uint8) {
 			key[h] |= barred
 		}
 	}
-	for h := range key {
-		if b.Any(h, Fort|Fortified|Stalin) {
-			if _, ok := p.intact(h); ok {
-				key[h] |= barred
-			}
+	for _, h := range p.d.index.works {
+		if _, ok := p.intact(h); ok {
+			key[h] |= barred
 		}
-		if !b.Any(h, Zomo) || p.idle[h] || !p.zomoOpen(h) {
+	}
+	for _, h := range p.d.index.zomo {
+		if p.idle[h] || !p.zomoOpen(h) {
 			continue
 		}
 		if b.Is(h, ZomoGermany) {
@@ -346,51 +379,74 @@ func (p *Position) zomoOpen(h int) bool {
 	return false
 }
 
-// lineCrosses reports whether a line may go from i to its neighbour j, as far
-// as water is concerned.
-//
-// Rule B41-5.6.A, B41-5.6.A.exc, B41-5.6.B, B41-5.6.D, B41-5.7.A.
-func (p *Position) lineCrosses(i, j int, d hex.Direction) bool {
-	s := p.d.Board.Side(i, d)
-	return (s&AllSea == 0 || s&KerchSide != 0) && p.d.Board.Terrain(j) != Sea
-}
-
 // spread finds the lengths of all lines of a side. A line may end where it
 // could not go on: a hex is tested when it is left.
 //
 // Rule B41-5.1.C, B41-5.2.D, B41-5.2.F, B41-5.14.C.
 func (p *Position) spread(side uint8, n *net) {
-	b := p.d.Board
-	step := func(i, j int, d hex.Direction) (int, bool) {
-		return 1, n.key[i]&barred == 0 && p.lineCrosses(i, j, d)
-	}
-	find := func(kind uint8) []int {
-		var from []int
-		for h, k := range n.key {
-			if k&kind != 0 && k&barred == 0 {
-				from = append(from, h)
-			}
-		}
-		return from
-	}
 	if side == axis {
-		n.dist[0] = trace.Spread(b, find(source), step, nil)
-		n.dist[1] = trace.Spread(b, find(source2), step, nil)
+		for i, kind := range []uint8{source, source2} {
+			n.dist[i], n.start[i] = p.lengths(n.key, p.d.index.zomo, kind, nil)
+		}
 		return
 	}
 	// B41-A13: the east edge only.
-	marks := EastEdge
+	edge := p.d.index.edge
 	if p.alt("B41-A13") {
-		marks |= SouthEdge
+		edge = p.d.index.southEdge
 	}
-	var edge []int
-	for h, k := range n.key {
-		if b.Any(h, marks) && k&barred == 0 && b.Terrain(h) != Sea {
-			edge = append(edge, h)
+	n.edge, _ = p.lengths(n.key, edge, 0, nil)
+	from := p.d.index.places
+	if m := p.At(p.d.index.msu); m >= 0 && n.key[m]&source != 0 {
+		from = append(slices.Clip(from), m)
+	}
+	n.dist[0], n.start[0] = p.lengths(n.key, from, source, n.edge)
+}
+
+// lengths spreads from the hexes that are of a kind, reach another net and are
+// not barred. Among sources equally near a line has the one it reaches by way
+// of the first hexes in board order.
+func (p *Position) lengths(key []uint8, from []int, kind uint8, other []int16) (dist, start []int16) {
+	size := len(key)
+	both := make([]int16, 2*size)
+	dist, start = both[:size:size], both[size:]
+	for h := range dist {
+		dist[h], start[h] = trace.Far, -1
+	}
+	var room [2048]int16
+	queue, parent := room[:0:1024], room[1024:]
+	if size > 1024 {
+		queue, parent = make([]int16, 0, size), make([]int16, size)
+	}
+	for _, h := range from {
+		if k := key[h]; k&barred == 0 && k&kind == kind && (other == nil || other[h] != trace.Far) && dist[h] != 0 {
+			dist[h], parent[h] = 0, int16(h)
+			queue = append(queue, int16(h))
 		}
 	}
-	n.edge = trace.Spread(b, edge, step, nil)
-	n.dist[0] = trace.Spread(b, slices.DeleteFunc(find(source), func(h int) bool { return n.edge[h] == trace.Far }), step, nil)
+	for i := 0; i < len(queue); i++ {
+		h := queue[i]
+		next := dist[h] + 1
+		if next == 1 {
+			start[h] = h
+		} else {
+			start[h] = start[parent[h]]
+		}
+		if key[h]&barred != 0 {
+			continue
+		}
+		for _, j := range &p.d.index.around[h] {
+			switch {
+			case j < 0:
+			case dist[j] > next:
+				dist[j], parent[j] = next, h
+				queue = append(queue, j)
+			case dist[j] == next && h < parent[j]:
+				parent[j] = h
+			}
+		}
+	}
+	return dist, start
 }
 
 // operating reports whether a Soviet source works now.
@@ -422,16 +478,16 @@ func (p *Position) overland(side uint8, h int) Status {
 	n := p.network(side)
 	none := Status{Loss: 4, None: true, OOS: side == soviet, Line: -1, From: board.None}
 	if side == soviet {
-		d := n.dist[0][h]
+		d := int(n.dist[0][h])
 		if d == trace.Far {
 			return none
 		}
 		between := max(0, d-1)
-		return Status{Loss: min(4, between), Full: between == 0, OOS: between > 4, Line: between, Over: between, From: p.lineStart(n, 0, h)}
+		return Status{Loss: min(4, between), Full: between == 0, OOS: between > 4, Line: between, Over: between, From: int(n.start[0][h])}
 	}
 	best, over := -1, 0
 	for i := range n.dist {
-		if d := n.dist[i][h]; d != trace.Far {
+		if d := int(n.dist[i][h]); d != trace.Far {
 			if o := max(0, d-p.d.Turns[p.turn].Length[i]); best < 0 || o < over {
 				best, over = i, o
 			}
@@ -440,15 +496,7 @@ func (p *Position) overland(side uint8, h int) Status {
 	if best < 0 {
 		return none
 	}
-	return Status{Loss: min(4, over), Full: over == 0, Line: n.dist[best][h], Over: over, From: p.lineStart(n, best, h)}
-}
-
-// lineStart follows the line of a hex back to its source.
-func (p *Position) lineStart(n *net, kind, h int) int {
-	for n.dist[kind][h] > 0 {
-		h = p.lineBack(n, kind, h)
-	}
-	return h
+	return Status{Loss: min(4, over), Full: over == 0, Line: int(n.dist[best][h]), Over: over, From: int(n.start[best][h])}
 }
 
 // lineBack is the hex before h on its line, the first in board order.
@@ -458,7 +506,7 @@ func (p *Position) lineBack(n *net, kind, h int) int {
 		if j == board.None || n.dist[kind][j] != n.dist[kind][h]-1 || n.key[j]&barred != 0 {
 			continue
 		}
-		if p.lineCrosses(j, h, hex.Direction(d).Opposite()) && (best == board.None || j < best) {
+		if p.d.lineCrosses(j, h, hex.Direction(d).Opposite()) && (best == board.None || j < best) {
 			best = j
 		}
 	}
@@ -473,9 +521,9 @@ func (p *Position) supplyLine(side uint8, h int) []int {
 		return nil
 	}
 	n, kind := p.network(side), 0
-	if side == axis && n.dist[0][h] != s.Line {
+	if side == axis && int(n.dist[0][h]) != s.Line {
 		kind = 1
-	} else if side == axis && n.dist[1][h] == s.Line && p.d.Board.Any(s.From, ZomoHungary|ZomoRomania) {
+	} else if side == axis && int(n.dist[1][h]) == s.Line && p.d.Board.Any(s.From, ZomoHungary|ZomoRomania) {
 		kind = 1
 	}
 	way := []int{h}
@@ -570,9 +618,6 @@ func (p *Position) seaSource(h int) int {
 func (p *Position) straits(side uint8) bool {
 	return p.Owner(p.d.Board.Index(kerchEast)) == side && p.Owner(p.d.Board.Index(kerchWest)) == side
 }
-
-// named is the board index of a hex that the rules name.
-func (p *Position) named(at string) int { return p.d.Board.Index(hex.MustParse(at)) }
 
 // Hexes that the rules name again and again.
 var (
