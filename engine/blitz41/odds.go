@@ -187,7 +187,7 @@ func (p *Position) pools(side uint8, force []strength) (sum int, out []Pool) {
 // attackers prices the units of an attack: their factors and what supply,
 // terrain and water take of each.
 //
-// Rule B41-5.9, B41-14.3.A, B41-14.36, B41-9.4, B41-9.15.
+// Rule B41-5.9, B41-4.5.1.4.C, B41-14.3.A, B41-14.36, B41-9.4, B41-9.15.
 func (p *Position) attackers(force []strength, gr battleground) (rows []engine.Factor) {
 	if gr.terrain > 0 {
 		rows = append(rows, engine.Factor{Rule: "B41-9.5", On: "attack", Amount: percent(gr.terrain), Text: engine.T("b41.mod.terrain",

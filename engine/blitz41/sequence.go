@@ -65,7 +65,7 @@ type row struct {
 
 // sequence is the sequence of play of a game turn.
 //
-// Rule B41-4.1, B41-4.2.A, B41-4.3.A, B41-4.3.B.
+// Rule B41-4.1, B41-4.2.A, B41-4.3.A, B41-4.3.A.3, B41-4.3.B, B41-4.3.B.3.
 var sequence []row
 
 func init() {
