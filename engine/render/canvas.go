@@ -199,12 +199,21 @@ func (c *canvas) line(l []point, width float64, col ink, strength float64) {
 	c.fill(stroke(l, width), col, strength)
 }
 
-func (c *canvas) hatch(p path, col ink, strength float64, step int) {
+func (c *canvas) screen(p path, col ink, strength float64, step int) {
 	r, m := c.cover(p, c.img.Rect)
 	if m == nil {
 		return
 	}
-	c.lay(r, m, col, strength, func(x, y int) bool { return (x+y)%step < 1 })
+	c.lay(r, m, col, strength, func(x, y int) bool { return dotted(x, y, step) })
+}
+
+// dotted says whether a pixel belongs to a dot of a screen: two pixels square,
+// every other row of dots half a step aside. Screens cost a third of what a
+// slanting hatch does in the file, since most rows are left as they are.
+func dotted(x, y, step int) bool {
+	high := step * 4 / 5
+	row := y / high
+	return y%high < 2 && (x+row%2*step/2)%step < 2
 }
 
 // step is a coverage taken to one of a few, for letters; shapes have one step
@@ -304,8 +313,8 @@ func (c *canvas) stampOf(p path) *stamp {
 	return g
 }
 
-// pressHatched lays a stamp, stronger where a hatch runs.
-func (c *canvas) pressHatched(g *stamp, x, y int, col ink, strength, line float64, every int) {
+// pressDotted lays a stamp, stronger where the dots of a screen are.
+func (c *canvas) pressDotted(g *stamp, x, y int, col ink, strength, dots float64, every int) {
 	r := g.r.Add(image.Pt(x, y))
 	in := r.Intersect(c.img.Rect)
 	t := c.paint.table(col)
@@ -314,18 +323,13 @@ func (c *canvas) pressHatched(g *stamp, x, y int, col ink, strength, line float6
 		m := g.mask[(py-r.Min.Y)*w+in.Min.X-r.Min.X:]
 		o := c.img.PixOffset(in.Min.X, py)
 		dst := c.img.Pix[o : o+in.Dx()]
-		// the hatch runs with the stamp, so that every hex looks the same
-		at := (py - y + in.Min.X - x + 64*every) % every
 		for i := range dst {
 			if a := float64(m[i]); a != 0 {
 				s := strength
-				if at < 1 {
-					s = line
+				if dotted(in.Min.X+i, py, every) {
+					s = dots
 				}
 				dst[i] = t[int(a*s*(levels-1)/255+.5)][dst[i]]
-			}
-			if at++; at == every {
-				at = 0
 			}
 		}
 	}

@@ -23,8 +23,8 @@ type surface interface {
 	fill(p path, col ink, strength float64)
 	// line draws along points, ends and joints round.
 	line(l []point, width float64, col ink, strength float64)
-	// hatch lays slanting lines over a shape.
-	hatch(p path, col ink, strength float64, step int)
+	// screen lays fine dots over a shape.
+	screen(p path, col ink, strength float64, step int)
 	// within draws only what lies inside a shape.
 	within(clip path, draw func())
 	// text writes with its baseline's left end, middle or right end (align

@@ -118,8 +118,8 @@ func (s Style) inks() *paint {
 		if !ok {
 			continue
 		}
-		if h, ok := s.Colours["axis_hatch"]; ok {
-			base = append(base, mix(c, h, heldTint), mix(c, h, heldTint+heldHatch))
+		if h, ok := s.Colours["axis_screen"]; ok {
+			base = append(base, mix(c, h, heldTint), mix(c, h, heldTint+heldDots))
 		}
 		if g == "clear" || g == "forest" {
 			for i := 0; i <= 5; i++ {

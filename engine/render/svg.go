@@ -138,14 +138,15 @@ func (v *drawing) line(l []point, width float64, col ink, strength float64) {
 	fmt.Fprintf(&v.body, ` d="%s"/>`+"\n", d[:len(d)-1]) // left open
 }
 
-func (v *drawing) hatch(p path, col ink, strength float64, step int) {
+func (v *drawing) screen(p path, col ink, strength float64, step int) {
 	if len(p) == 0 || v.out(p) {
 		return
 	}
 	id := fmt.Sprintf("h%d-%d-%d", col, int(strength*100), step)
 	if !bytes.Contains(v.defs.Bytes(), []byte(`"`+id+`"`)) {
-		fmt.Fprintf(&v.defs, `<pattern id="%s" width="%d" height="%d" patternUnits="userSpaceOnUse"><path d="M-1 1L1 -1M0 %dL%d 0M%d %dL%d %d" stroke="%s" stroke-width="1.4" stroke-opacity="%.2f"/></pattern>`+"\n",
-			id, step, step, step, step, step-1, step+1, step+1, step-1, v.hex(col), strength)
+		high := step * 4 / 5
+		fmt.Fprintf(&v.defs, `<pattern id="%s" width="%d" height="%d" patternUnits="userSpaceOnUse"><path d="M0 0h2v2h-2zM%d %dh2v2h-2z" fill="%s" fill-opacity="%.2f"/></pattern>`+"\n",
+			id, step, 2*high, step/2, high, v.hex(col), strength)
 	}
 	fmt.Fprintf(&v.body, `<path fill="url(#%s)" d="%s"/>`+"\n", id, v.d(p))
 }

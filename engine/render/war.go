@@ -100,7 +100,7 @@ func (w *war) wash(h hex.Coord, col ink, strength float64) {
 	w.fill(hexPath(w.corners(h)), col, strength)
 }
 
-// control hatches what a side with a hatch in the palette holds beyond its own
+// control screens what a side with a screen in the palette holds beyond its own
 // country, and draws the front: both read without colour.
 func (w *war) control() {
 	owner := make(map[hex.Coord]string, len(w.s.Control))
@@ -108,7 +108,7 @@ func (w *war) control() {
 		owner[h.At] = h.Side
 	}
 	for _, h := range w.s.Control {
-		if !w.has(h.Side+"_hatch") || w.home[h.At] || len(w.s.Shades) > 0 {
+		if !w.has(h.Side+"_screen") || w.home[h.At] || len(w.s.Shades) > 0 {
 			continue
 		}
 		w.heldHex(h.At)
@@ -116,7 +116,7 @@ func (w *war) control() {
 	// the front keeps the same side on its left, so that its teeth point one way
 	var sides [][2]point
 	for _, h := range w.s.Control {
-		if !w.has(h.Side + "_hatch") {
+		if !w.has(h.Side + "_screen") {
 			continue
 		}
 		for d := hex.Direction(0); d < 6; d++ {
@@ -145,18 +145,18 @@ func (w *war) control() {
 	}
 }
 
-// held tints and hatches a shape that a side holds.
+// held tints and screens a shape that a side holds.
 func (w *war) held(shape path) {
-	col := w.colourOr("axis_hatch", "axis_tint")
+	col := w.colourOr("axis_screen", "axis_tint")
 	w.fill(shape, col, heldTint)
-	w.hatch(shape, col, heldHatch, w.hatchStep())
+	w.screen(shape, col, heldDots, w.screenStep())
 }
 
-// How strongly hexes are tinted, hatched and shaded.
-const heldTint, heldHatch, washed = .14, .36, .8
+// How strongly hexes are tinted, screened and shaded.
+const heldTint, heldDots, washed = .14, .36, .8
 
-// hatchStep divides the width of a hex, so that all are hatched alike.
-func (w *war) hatchStep() int { return max(4, int(w.size/8+.5)) }
+// screenStep divides the width of a hex, so that all are screened alike.
+func (w *war) screenStep() int { return max(4, int(w.size/8+.5)) }
 
 // heldHex is held for a whole hex.
 func (w *war) heldHex(h hex.Coord) {
@@ -166,8 +166,8 @@ func (w *war) heldHex(h hex.Coord) {
 		return
 	}
 	k := w.centre(h)
-	col := w.colourOr("axis_hatch", "axis_tint")
-	c.pressHatched(w.hexStamp(c), int(k.x), int(k.y), col, heldTint, heldTint+heldHatch, w.hatchStep())
+	col := w.colourOr("axis_screen", "axis_tint")
+	c.pressDotted(w.hexStamp(c), int(k.x), int(k.y), col, heldTint, heldTint+heldDots, w.screenStep())
 }
 
 // hexStamp is the shape of every hex of the sheet.
