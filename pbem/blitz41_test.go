@@ -5,9 +5,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"pbemd/engine"
 	"pbemd/engine/blitz41"
+	"pbemd/engine/dice"
 	"pbemd/engine/enginetest"
 	"pbemd/pbem"
 	"pbemd/pbem/pbemtest"
@@ -62,33 +64,34 @@ func TestBlitzkriegHelpByMail(t *testing.T) {
 	says(t, w.As("axis").Sheet("HELP RULE 14.7.C"), "YOUR TURN", "14.7.C")
 }
 
-// TestBlitzkriegWholeGameByMail has two players order at random, by mail alone,
-// from the first day to the end: whatever is accepted is executed, questions are
-// answered by letters, and at the end the dice and every event are checked.
-func TestBlitzkriegWholeGameByMail(t *testing.T) {
-	w := blitz(t, func(w *pbemtest.World) { w.Config.Caps = pbem.Caps{MailsPerHour: 1 << 30, SentPerHour: 1 << 30} })
+// playBlitz has two players order at random, by mail alone, until the game is
+// over or a turn after last begins, when the side to act resigns: whatever is
+// accepted is executed, questions are answered by letters, and beacon rounds are
+// waited for.
+func playBlitz(t testing.TB, w *pbemtest.World, seed uint64, last int) (mails, asked int) {
+	t.Helper()
 	data, err := blitz41.Load(blitz41.DataFiles())
 	if err != nil {
 		t.Fatal(err)
 	}
-	who := enginetest.NewB41(data, 10)
+	who := enginetest.NewB41(data, seed)
 	says(t, w.As("soviet").Sheet("STANDING ASK D04"), "ACCEPTED")
 	open := regexp.MustCompile(`QUESTION Q(\d+)`)
-	ctx := context.Background()
-	mails, asked, steps := 0, 0, 0
 	for sheets := 0; ; {
-		look, err := w.Office.Look(ctx, w.Game)
+		look, err := w.Office.Look(context.Background(), w.Game)
 		if err != nil {
 			t.Fatal(err)
 		}
-		steps = look.Game.Step
 		if look.Game.Stage == pbem.Over {
-			break
+			return mails, asked
 		}
 		if mails++; mails > 3000 {
 			t.Fatal("the game doesn't end")
 		}
-		if p := look.Game.Pending; p != nil {
+		if p := look.Game.Pending; p != nil && p.Question == nil {
+			w.Wait(dice.BeaconDelay + time.Minute)
+			continue
+		} else if p != nil {
 			m := open.FindStringSubmatch(w.As(p.Question.Side).Last().Subject)
 			if m == nil {
 				t.Fatalf("asked by %q", w.As(p.Question.Side).Last().Subject)
@@ -98,6 +101,11 @@ func TestBlitzkriegWholeGameByMail(t *testing.T) {
 			continue
 		}
 		side := look.Game.State.Side
+		if look.Game.State.Turn > last {
+			l := w.As(side).Sheet("RESIGN")
+			says(t, w.As(side).Sheet("RESIGN CONFIRM "+between(l.Text, "RESIGN CONFIRM ", ".")), "GAME OVER")
+			continue
+		}
 		var orders []engine.Order
 		for _, o := range who.Orders(look.Play.Game, look.Position, 4) {
 			if !strings.HasPrefix(o.Text, "END") {
@@ -120,10 +128,20 @@ func TestBlitzkriegWholeGameByMail(t *testing.T) {
 		l := w.As(side).Sheet(append(lines, "AGAIN")...)
 		if strings.Contains(l.Subject, "NOT ACCEPTED") && len(lines) > 1 {
 			// What one line did may bar the next, or the end of the phase.
-			l = w.As(side).Sheet(lines[0], "AGAIN")
+			w.As(side).Sheet(lines[0], "AGAIN")
 		}
 	}
-	r, err := w.Office.Replay(ctx, w.Game, nil)
+}
+
+// uncapped lifts the caps of a world.
+func uncapped(w *pbemtest.World) { w.Config.Caps = pbem.Caps{MailsPerHour: 1 << 30, SentPerHour: 1 << 30} }
+
+// TestBlitzkriegWholeGameByMail plays from the first day to the end; then the
+// dice and every event are checked.
+func TestBlitzkriegWholeGameByMail(t *testing.T) {
+	w := blitz(t, uncapped)
+	mails, asked := playBlitz(t, w, 10, 99)
+	r, err := w.Office.Replay(context.Background(), w.Game, nil)
 	if err != nil || r.Differs != 0 {
 		t.Errorf("replay: %+v, %v", r, err)
 	}
@@ -131,6 +149,11 @@ func TestBlitzkriegWholeGameByMail(t *testing.T) {
 		says(t, w.As(s).Last(), "GAME OVER", "pbem-record v1 end")
 	}
 	checkProofs(t, w)
+	look, err := w.Office.Look(context.Background(), w.Game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := look.Game.Step
 	if steps < 20 || asked == 0 || mails < 80 {
 		t.Errorf("a poor game: %d mails, %d steps, %d questions", mails, steps, asked)
 	}

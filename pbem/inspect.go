@@ -146,37 +146,3 @@ func eventText(list []engine.Event, i int) string {
 	}
 	return fmt.Sprintf("%s %+v", list[i].Fact.Kind(), list[i].Fact)
 }
-
-// Transcript is the whole proof of a game as one text: its records, and the
-// orders that the operator may show. Unless the game is over, the orders of
-// both sides are secrets of the server.
-func (o *Office) Transcript(_ context.Context, id GameID) (string, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	t, err := o.open(id)
-	if err != nil {
-		return "", err
-	}
-	list, err := o.cfg.Archive.Records(id, 0)
-	if err != nil {
-		return "", fmt.Errorf("records of game %v: %w", id, err)
-	}
-	var records []dice.Record
-	var orders []dice.Orders
-	for _, s := range list {
-		r, err := dice.Parse([]byte(s.Text))
-		if err != nil {
-			return "", fmt.Errorf("record %d of game %v: %w", s.N, id, err)
-		}
-		records = append(records, r)
-		if t.Stage != Over {
-			continue
-		}
-		for _, seat := range t.Seats {
-			if lines := s.Orders[seat.Side]; len(lines) > 0 {
-				orders = append(orders, dice.Orders{Record: r.Hash(), Player: string(seat.Side), Lines: lines})
-			}
-		}
-	}
-	return dice.Transcript(records, orders), nil
-}

@@ -163,6 +163,9 @@ func (w *work) begin(t *table) error {
 		}
 	}
 	_, list := digestOf(set)
+	if len(t.Options) > 0 {
+		list = append(list, optionsDigest(t.Options))
+	}
 	start := dice.Start{Game: t.ID.String(), Rules: t.Rules, Version: t.play.Version(), Build: w.o.cfg.Build, Data: list, Time: w.now}
 	for _, s := range t.Seats {
 		start.Players = append(start.Players, string(s.Side))

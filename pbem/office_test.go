@@ -23,7 +23,7 @@ func toy(t *testing.T, change func(*pbemtest.World), terms pbem.Terms) *pbemtest
 }
 
 // says wants a mail to begin its subject with a state and to hold texts.
-func says(t *testing.T, l pbemtest.Letter, word string, parts ...string) {
+func says(t testing.TB, l pbemtest.Letter, word string, parts ...string) {
 	t.Helper()
 	subject := l.Subject
 	if i := strings.Index(subject, "] "); i >= 0 {
@@ -39,7 +39,7 @@ func says(t *testing.T, l pbemtest.Letter, word string, parts ...string) {
 	}
 }
 
-func lacks(t *testing.T, l pbemtest.Letter, parts ...string) {
+func lacks(t testing.TB, l pbemtest.Letter, parts ...string) {
 	t.Helper()
 	for _, p := range parts {
 		if strings.Contains(string(l.Raw), p) || strings.Contains(l.Text, p) {

@@ -99,7 +99,9 @@ func (w *work) write(d *draft) error {
 	l.Yours = t.yours(s.Side)
 	t.changed = true
 	if d.full {
-		w.fill(d, s)
+		if err := w.fill(d, s); err != nil {
+			return err
+		}
 	}
 	if d.view && l.View == nil && t.Seq > 0 {
 		v := t.play.View(t.pos, s.Side)
@@ -148,7 +150,7 @@ func (w *work) write(d *draft) error {
 }
 
 // fill puts everything new into a letter.
-func (w *work) fill(d *draft, s *Seat) {
+func (w *work) fill(d *draft, s *Seat) error {
 	t, l := d.t, &d.l
 	v := t.play.View(t.pos, s.Side)
 	l.View = &v
@@ -172,7 +174,11 @@ func (w *work) fill(d *draft, s *Seat) {
 	case t.Stage == Over:
 		l.Word, l.Template = WordGameOver, nil
 		l.Notices = append(l.Notices, t.luckTexts()...)
-		l.Files = append(l.Files, w.transcript(t))
+		file, err := w.transcript(t)
+		if err != nil {
+			return err
+		}
+		l.Files = append(l.Files, file)
 		if l.Kind == Report {
 			l.Kind = Finale
 		}
@@ -191,6 +197,7 @@ func (w *work) fill(d *draft, s *Seat) {
 	if t.Pending != nil {
 		l.Notices = append(l.Notices, engine.T("office.proof-follows"))
 	}
+	return nil
 }
 
 // allRecords are the records of a table, stored or not.
@@ -238,27 +245,6 @@ func (w *work) proofs(d *draft, s *Seat) {
 	if t.dice != nil {
 		l.Head = t.dice.Head().Words()
 	}
-}
-
-// transcript is the whole game as a proof, for its end.
-func (w *work) transcript(t *table) message.Attachment {
-	var records []dice.Record
-	var orders []dice.Orders
-	for _, r := range w.allRecords(t, 0) {
-		rec, err := dice.Parse([]byte(r.Text))
-		if err != nil {
-			continue
-		}
-		records = append(records, rec)
-		for _, s := range t.Seats {
-			if lines, ok := r.Orders[s.Side]; ok {
-				if opener, err := t.dice.Opener(rec.Step(), string(s.Side)); err == nil {
-					orders = append(orders, dice.Orders{Record: rec.Hash(), Player: string(s.Side), Opener: &opener, Lines: lines})
-				}
-			}
-		}
-	}
-	return message.Attachment{Name: "game" + t.ID.String() + "-transcript.txt", Data: []byte(dice.Transcript(records, orders))}
 }
 
 // compose addresses a letter: who gets it, where answers go, in which thread it

@@ -96,14 +96,23 @@ func (w *World) Found(rules string, terms pbem.Terms) {
 	if terms.Seed == "" {
 		terms.Seed = "word"
 	}
-	f := pbem.Founding{Rules: rules, Terms: terms}
 	if w.Sides == nil {
 		w.Sides = []engine.Side{"axis", "soviet"}
 	}
+	f := pbem.Founding{Rules: rules, Terms: terms}
 	for _, s := range w.Sides {
-		p := &Player{w: w, Side: s, Address: string(s) + "@players.example"}
-		w.players[s] = p
-		f.Seats = append(f.Seats, pbem.Seat{Side: s, Name: strings.ToUpper(string(s[:1])) + string(s[1:]) + " Player", Address: p.Address})
+		f.Seats = append(f.Seats, pbem.Seat{Side: s, Name: strings.ToUpper(string(s[:1])) + string(s[1:]) + " Player", Address: string(s) + "@players.example"})
+	}
+	w.Take(f)
+}
+
+// Take founds a game as it is given; those in its seats become the players.
+func (w *World) Take(f pbem.Founding) {
+	w.T.Helper()
+	w.Sides = nil
+	for _, s := range f.Seats {
+		w.Sides = append(w.Sides, s.Side)
+		w.players[s.Side] = &Player{w: w, Side: s.Side, Address: s.Address}
 	}
 	id, err := w.Office.NewGame(context.Background(), f)
 	if err != nil {
