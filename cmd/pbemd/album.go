@@ -117,8 +117,11 @@ func (a *album) received(side engine.Side, raw []byte) error {
 			}
 			file := fmt.Sprintf("%03d-%s", p.No, filepath.Base(name))
 			pictures[strings.Trim(part.Header.Get("Content-Id"), "<>")] = file
-			p.Map = filepath.Join(p.Side, file)
-			return write(p.Map, b)
+			file = filepath.Join(p.Side, file)
+			if p.Map == "" || len(file) < len(p.Map) { // details and battles have longer names than the whole map
+				p.Map = file
+			}
+			return write(file, b)
 		case disposition == "attachment":
 			return nil
 		case kind == "text/plain":

@@ -48,7 +48,7 @@ func showCommand(e *env, c command, args []string) error {
 	defer done()
 	l, err := s.office.Look(e.ctx, id)
 	if err != nil {
-		return err
+		return gameError(id, err)
 	}
 	sides := l.Play.Seats()
 	if len(args) == 2 {
@@ -95,7 +95,7 @@ func renderCommand(e *env, c command, args []string) error {
 	defer done()
 	l, err := s.office.Look(e.ctx, id)
 	if err != nil {
-		return err
+		return gameError(id, err)
 	}
 	var side engine.Side
 	if len(rest) == 2 {
@@ -151,7 +151,7 @@ func replayCommand(e *env, c command, args []string) error {
 		}
 	})
 	if err != nil {
-		return err
+		return gameError(id, err)
 	}
 	if len(r.Undone) > 0 {
 		fmt.Fprintf(e.out, "taken back, not compared: %s\n", numbers(r.Undone))
@@ -190,7 +190,7 @@ func transcriptCommand(e *env, c command, args []string) error {
 	defer done()
 	text, err := s.office.Transcript(e.ctx, id)
 	if err != nil {
-		return err
+		return gameError(id, err)
 	}
 	fmt.Fprint(e.out, text)
 	return nil

@@ -142,6 +142,14 @@ func blitzOptions(words []string) (blitz41.Options, error) {
 	return o, nil
 }
 
+// gameError says which game it is about.
+func gameError(id pbem.GameID, err error) error {
+	if errors.Is(err, pbem.ErrNotFound) {
+		return fmt.Errorf("there is no game %v; `pbemd games` lists them", id)
+	}
+	return err
+}
+
 func gameArg(s string) (pbem.GameID, error) {
 	id, ok := pbem.ParseGameID(s)
 	if !ok {
@@ -171,7 +179,7 @@ func seatCommand(e *env, c command, args []string) error {
 	}
 	defer done()
 	if err := s.office.Reseat(e.ctx, id, engine.Side(rest[1]), *name, *address); err != nil {
-		return err
+		return gameError(id, err)
 	}
 	fmt.Fprintf(e.out, "game %v: the %s seat has changed; both players are told, and old keys are void\n", id, rest[1])
 	return nil
@@ -199,7 +207,7 @@ func holdCommand(e *env, c command, args []string) error {
 		err = s.office.CloseGame(e.ctx, id)
 	}
 	if err != nil {
-		return err
+		return gameError(id, err)
 	}
 	fmt.Fprintf(e.out, "game %v: %s\n", id, map[string]string{"hold": "held", "release": "released", "close": "closed"}[c.name])
 	return nil

@@ -58,10 +58,8 @@ func serveCommand(e *env, c command, args []string) error {
 	defer s.close()
 	defer in.Close()
 	defer out.Close()
-	if !*adopt {
-		if err := adopted(e.ctx, s, in.Check); err != nil {
-			return err
-		}
+	if err := adopted(e.ctx, s, *adopt, in.Check); err != nil {
+		return err
 	}
 	stopControl, err := s.control(e.ctx)
 	if err != nil {
@@ -83,18 +81,21 @@ func serveCommand(e *env, c command, args []string) error {
 // adoptedFile says that the mailbox has been served before, or may be.
 const adoptedFile = "mailbox.adopted"
 
-// adopted refuses to begin on a mailbox with mail of somebody else.
-func adopted(ctx context.Context, s *server, check func(context.Context) (imap.Report, error)) error {
+// adopted refuses to begin on a mailbox with mail of somebody else, unless the
+// operator has given leave. It asks once for a mailbox.
+func adopted(ctx context.Context, s *server, leave bool, check func(context.Context) (imap.Report, error)) error {
 	mark := filepath.Join(s.cfg.Server.Dir, adoptedFile)
 	if b, err := os.ReadFile(mark); err == nil && string(b) == s.cfg.Mailbox.Address+"\n" {
 		return nil
 	}
-	r, err := check(ctx)
-	if err != nil {
-		return fmt.Errorf("look into the mailbox: %w", err)
-	}
-	if n := r.Foreign; n > 0 {
-		return fmt.Errorf("the mailbox holds %d %s that no game has to do with; give the server an account of its own, or start it with --adopt", n, plural(n, "mail", "mails"))
+	if !leave {
+		r, err := check(ctx)
+		if err != nil {
+			return fmt.Errorf("look into the mailbox: %w", err)
+		}
+		if n := r.Foreign; n > 0 {
+			return fmt.Errorf("the mailbox holds %d %s that no game has to do with; give the server an account of its own, or start it with --adopt", n, plural(n, "mail", "mails"))
+		}
 	}
 	return os.WriteFile(mark, []byte(s.cfg.Mailbox.Address+"\n"), 0o600)
 }
