@@ -28,11 +28,12 @@ func (p *Position) sees(viewer, owner uint8, h int) bool {
 }
 
 // topOf is the unit of a side that lies on top in a hex: the one its owner
-// chose, else the weakest leg unit.
+// chose, else the weakest leg unit. The MSU covers no combat unit, for whether it
+// is alone decides what the enemy may do there.
 //
-// Rule B41-13.2, B41-A78.
+// Rule B41-13.2, B41-A38, B41-A78.
 func (p *Position) topOf(h int, s uint8) int {
-	if t := int(p.top[h]); t >= 0 && p.At(t) == h && p.unit(t).Side == s {
+	if t := int(p.top[h]); t >= 0 && p.At(t) == h && p.unit(t).Side == s && (p.unit(t).Class != "none" || !p.holds(s, h)) {
 		return t
 	}
 	best, rank := -1, 0
