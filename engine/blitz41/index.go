@@ -16,9 +16,9 @@ type index struct {
 	edge, southEdge                       []int
 	around                                [][6]int16 // by hex: neighbours to which a line may go, -1
 	border                                []int16    // by hex: distance from the nearest ZOMO hex
-	// land keeps the distances over land from hexes that were asked for, by
-	// whether the lake is frozen and by hex. What is kept never changes.
-	land [2][]atomic.Pointer[[]int16]
+	// land keeps the distances over land from hexes that were asked for, by turn
+	// and by hex. What is kept never changes.
+	land [][]atomic.Pointer[[]int16]
 }
 
 // makeIndex finds it all.
@@ -30,8 +30,8 @@ func (d *Data) makeIndex() {
 		b9: at(leningradHex), b10: at(oranienbaumHex), k5: at(moscowHex), cc11: at(kerchEast), cc12: at(kerchWest),
 		around: make([][6]int16, b.Len()), border: make([]int16, b.Len()),
 	}
-	for i := range x.land {
-		x.land[i] = make([]atomic.Pointer[[]int16], b.Len())
+	for range d.Turns {
+		x.land = append(x.land, make([]atomic.Pointer[[]int16], b.Len()))
 	}
 	for h := 0; h < b.Len(); h++ {
 		if b.Any(h, Place) {
@@ -75,7 +75,7 @@ func (d *Data) makeIndex() {
 // lineCrosses reports whether a line may go from i to its neighbour j, as far
 // as water is concerned.
 //
-// Rule B41-5.6.A, B41-5.6.A.exc, B41-5.6.B, B41-5.6.D, B41-5.7.A.
+// Rule B41-5.6.A, B41-5.6.A.ex, B41-5.6.A.exc, B41-5.6.B, B41-5.6.D, B41-5.7.A.
 func (d *Data) lineCrosses(i, j int, e hex.Direction) bool {
 	s := d.Board.Side(i, e)
 	return (s&AllSea == 0 || s&KerchSide != 0) && d.Board.Terrain(j) != Sea

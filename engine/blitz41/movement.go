@@ -39,7 +39,7 @@ func (p *Position) mayMove(u int) *engine.Refusal {
 // allowance is what a unit has to spend with a supply status: movement points,
 // or a single hex.
 //
-// Rule B41-2.10, B41-5.5.A, B41-5.5.B, B41-5.5.C, B41-5.11.B, B41-5.12.J, B41-5.18.C, B41-5.19.D, B41-12.1.A, B41-A20, B41-A95.
+// Rule B41-2.10, B41-5.5.A, B41-5.5.B, B41-5.5.B.ex, B41-5.5.C, B41-5.11.B, B41-5.12.J, B41-5.18.C, B41-5.19.D, B41-12.1.A, B41-A20, B41-A95.
 func (p *Position) allowance(u int, s Status) (mp int, single bool) {
 	v := p.unit(u)
 	switch {
@@ -82,13 +82,23 @@ func (p *Position) left(units []int) int {
 // Rule B41-5.1.B, B41-5.5.A, B41-5.5.pn, B41-5.16.D, B41-12.6, B41-A20, B41-A91, B41-A114.
 func (g *play) begin(units []int) error {
 	p := g.p
-	var mended []int // hexes that could still be put in order
-	for _, h := range p.overstacked(p.side) {
-		if p.mendable(h, p.side) {
-			mended = append(mended, h)
+	facts := p.beginnings(units)
+	mended := p.mendedBefore(facts)
+	for _, f := range facts {
+		g.emit("B41-5.5.A", f)
+	}
+	for _, h := range mended {
+		if !p.mendable(h, p.side) {
+			r := p.stackRefusal(h, p.side, nil, nil)
+			return r.Hint("b41.move.hint.stackfirst", "hex", p.name(h))
 		}
 	}
-	parent := p.move.parent
+	return nil
+}
+
+// beginnings are the facts of units that begin to move now, without those that
+// have begun.
+func (p *Position) beginnings(units []int) []MoveBegun {
 	var facts []MoveBegun
 	for _, u := range units {
 		if r := p.move.run(u); r != nil && r.mp >= 0 {
@@ -96,22 +106,27 @@ func (g *play) begin(units []int) error {
 		}
 		s := p.status(u)
 		mp, single := p.allowance(u, s)
-		f := MoveBegun{Unit: p.unit(u).ID, At: p.d.Board.At(p.At(u)), Loss: s.Loss, Line: s.Line, Over: s.Over, From: p.d.Board.At(s.From), MP: mp, Single: single}
-		f.How = s.words()
-		facts = append(facts, f)
+		facts = append(facts, MoveBegun{
+			Unit: p.unit(u).ID, At: p.d.Board.At(p.At(u)), Loss: s.Loss, Line: s.Line, Over: s.Over, From: p.d.Board.At(s.From),
+			How: s.words(), MP: mp, Single: single,
+		})
 	}
-	for _, f := range facts {
-		g.emit("B41-5.5.A", f)
+	return facts
+}
+
+// mendedBefore lists the hexes that can be put in order before units of another
+// parent stack begin to move, and perhaps not afterwards.
+func (p *Position) mendedBefore(begin []MoveBegun) []int {
+	if p.move.parent == board.None || len(begin) == 0 || p.home(p.d.byID[begin[0].Unit]) == p.move.parent {
+		return nil
 	}
-	if parent != board.None && p.move.parent != parent {
-		for _, h := range mended {
-			if !p.mendable(h, p.side) {
-				r := p.stackRefusal(h, p.side, nil, nil)
-				return r.Hint("b41.move.hint.stackfirst", "hex", p.name(h))
-			}
+	var out []int
+	for _, h := range p.overstacked(p.side) {
+		if p.mendable(h, p.side) {
+			out = append(out, h)
 		}
 	}
-	return nil
+	return out
 }
 
 // walk is a group on its way: where it is, and what it has done since its last
@@ -122,7 +137,30 @@ type walk struct {
 	at    int
 	far   int // the last hex of the path where they could stay
 	path  []int
-	mp    map[int]int
+	all   []walker
+}
+
+// walker is a unit on its way and the movement points it has left.
+type walker struct{ u, mp int }
+
+// setOut makes a walk of units that have begun to move.
+func (p *Position) setOut(units []int) *walk {
+	at := p.At(units[0])
+	w := &walk{units: units, start: at, at: at, far: at, all: make([]walker, len(units))}
+	for i, u := range units {
+		w.all[i] = walker{u, p.move.run(u).mp}
+	}
+	return w
+}
+
+// mp gives the movement points of a unit, to be read or changed.
+func (w *walk) mp(u int) *int {
+	for i := range w.all {
+		if w.all[i].u == u {
+			return &w.all[i].mp
+		}
+	}
+	panic("a unit that isn't of the group")
 }
 
 // goOn moves the group in hand along a path.
@@ -154,10 +192,7 @@ func (g *play) goOn(path []Step, obg engine.UnitID) error {
 	if err := g.begin(hand); err != nil {
 		return err
 	}
-	w := &walk{units: hand, start: p.At(hand[0]), at: p.At(hand[0]), far: p.At(hand[0]), mp: map[int]int{}}
-	for _, u := range hand {
-		w.mp[u] = p.move.run(u).mp
-	}
+	w := p.setOut(hand)
 	var ends []int
 	formed := obg == ""
 	for i, s := range path {
@@ -393,8 +428,8 @@ func (p *Position) axisBars(u, from, to int) *engine.Refusal {
 // is out of supply, nothing if there is no such source.
 //
 // Rule B41-5.3.C, B41-4.5.1.3.E, B41-A83.
-func (p *Position) nearer(w *walk) [][]int {
-	var out [][]int
+func (p *Position) nearer(w *walk) [][]int16 {
+	var out [][]int16
 	var lost []int
 	for _, u := range w.units {
 		if r := p.move.run(u); r != nil && r.sup.OOS && p.side == soviet && p.unit(u).Class != "none" {
@@ -402,7 +437,7 @@ func (p *Position) nearer(w *walk) [][]int {
 		}
 	}
 	if len(lost) == 0 {
-		return [][]int{nil}
+		return anywhere
 	}
 	var sources []int
 	if lost[0] == p.special("COAST") {
@@ -415,14 +450,7 @@ func (p *Position) nearer(w *walk) [][]int {
 		sources = p.operatingSources()
 	}
 	for _, s := range sources {
-		dist := trace.Spread(p.d.Board, []int{s}, func(i, j int, d hex.Direction) (int, bool) {
-			t := p.d.Board.Terrain(i)
-			if t == Sea || t == Lake && p.weather(i) != Frost {
-				return 0, false
-			}
-			_, ok := p.sideCost(j, i)
-			return 1, ok
-		}, nil)
+		dist := p.overLand(s)
 		heading := true
 		for _, u := range lost {
 			heading = heading && shrinks(dist, p.move.run(u), w.path)
@@ -434,8 +462,34 @@ func (p *Position) nearer(w *walk) [][]int {
 	return out
 }
 
+// anywhere is the answer of nearer for units that needn't head for a source.
+var anywhere = [][]int16{nil}
+
+// overLand are the distances over land from a hex. They hang on nothing but the
+// weather.
+func (p *Position) overLand(s int) []int16 {
+	keep := &p.d.index.land[p.turn][s]
+	if d := keep.Load(); d != nil {
+		return *d
+	}
+	dist := trace.Spread(p.d.Board, []int{s}, func(i, j int, d hex.Direction) (int, bool) {
+		t := p.d.Board.Terrain(i)
+		if t == Sea || t == Lake && p.weather(i) != Frost {
+			return 0, false
+		}
+		_, ok := p.sideCost(j, i)
+		return 1, ok
+	}, nil)
+	out := make([]int16, len(dist))
+	for i, d := range dist {
+		out[i] = int16(d)
+	}
+	keep.Store(&out)
+	return out
+}
+
 // shrinks reports whether a distance has become less with every hex entered.
-func shrinks(dist []int, r *run, more []int) bool {
+func shrinks(dist []int16, r *run, more []int) bool {
 	at := dist[r.start]
 	for _, h := range r.trail {
 		if dist[h] >= at {
@@ -470,32 +524,24 @@ func (g *play) walkInto(w *walk, to int) error {
 	var stay, go_ []int
 	cost := map[int]int{}
 	for _, u := range w.units {
-		c, _ := p.moveCost(u, from, to)
-		r := p.move.run(u)
-		fresh := len(r.trail) == 0 && len(w.path) == 0 && !r.stirred
-		switch {
-		case c <= w.mp[u]:
-			cost[u] = c
-		case fresh && w.mp[u] >= 1:
-			cost[u] = w.mp[u]
-		default:
-			cost[u] = c
+		c, ok := p.price(w, u, to)
+		if cost[u] = c; ok {
+			go_ = append(go_, u)
+		} else {
 			stay = append(stay, u)
-			continue
 		}
-		go_ = append(go_, u)
 	}
 	if len(go_) == 0 {
 		u := stay[0]
 		for _, v := range stay {
-			if cost[v]-w.mp[v] < cost[u]-w.mp[u] {
+			if cost[v]-*w.mp(v) < cost[u]-*w.mp(u) {
 				u = v
 			}
 		}
 		if r := p.move.run(u); r.single {
 			return engine.Refuse("B41-5.19.D", "b41.move.single", "unit", p.id(u), "hex", p.name(to))
 		}
-		return engine.Refuse("B41-12.1.A", "b41.move.mp", "unit", p.id(u), "hex", p.name(to), "need", cost[u], "left", w.mp[u])
+		return engine.Refuse("B41-12.1.A", "b41.move.mp", "unit", p.id(u), "hex", p.name(to), "need", cost[u], "left", *w.mp(u))
 	}
 	if len(stay) > 0 {
 		g.arrive(w)
@@ -504,7 +550,7 @@ func (g *play) walkInto(w *walk, to int) error {
 		}
 		f := DroppedOff{Units: p.ids(stay), At: p.d.Board.At(from), Next: p.d.Board.At(to)}
 		for _, u := range stay {
-			f.Left = append(f.Left, w.mp[u])
+			f.Left = append(f.Left, *w.mp(u))
 			f.Cost = append(f.Cost, cost[u])
 		}
 		g.emit("B41-12.1.B", f)
@@ -517,7 +563,7 @@ func (g *play) walkInto(w *walk, to int) error {
 		}
 	}
 	for _, u := range w.units {
-		w.mp[u] -= cost[u]
+		*w.mp(u) -= cost[u]
 	}
 	w.path = append(w.path, to)
 	w.at = to
@@ -528,6 +574,22 @@ func (g *play) walkInto(w *walk, to int) error {
 		g.arrive(w)
 	}
 	return nil
+}
+
+// price is what a unit of the group pays to go on into a hex; ok is false if it
+// has not so much left. The first hex may take all it has.
+//
+// Rule B41-9.8.A, B41-A82.
+func (p *Position) price(w *walk, u, to int) (mp int, ok bool) {
+	c, _ := p.moveCost(u, w.at, to)
+	r, left := p.move.run(u), *w.mp(u)
+	if c <= left {
+		return c, true
+	}
+	if fresh := len(r.trail) == 0 && len(w.path) == 0 && !r.stirred; fresh && left >= 1 {
+		return left, true
+	}
+	return c, false
 }
 
 // heading refuses units out of supply a hex that brings them nearer to no
@@ -561,7 +623,7 @@ func (g *play) arrive(w *walk) {
 	f := GroupMoved{Units: p.ids(w.units), Path: path}
 	armed := false
 	for _, u := range w.units {
-		f.Left = append(f.Left, w.mp[u])
+		f.Left = append(f.Left, *w.mp(u))
 		armed = armed || p.unit(u).Class != "none"
 	}
 	g.emit("B41-12.1.A", f)
@@ -622,15 +684,25 @@ func (g *play) leaveMove() error {
 		return err
 	}
 	p := g.p
-	for _, h := range p.overstacked(p.side) {
-		if p.mendable(h, p.side) {
-			return p.stackRefusal(h, p.side, nil, nil).Hint("b41.move.hint.mend", "hex", p.name(h))
-		}
+	if h := p.unmended(); h != board.None {
+		return p.stackRefusal(h, p.side, nil, nil).Hint("b41.move.hint.mend", "hex", p.name(h))
 	}
 	for _, h := range p.overstacked(p.side) {
 		g.pushBack(h)
 	}
 	return nil
+}
+
+// unmended is the first hex that keeps the phase open.
+//
+// Rule B41-A91.
+func (p *Position) unmended() int {
+	for _, h := range p.overstacked(p.side) {
+		if p.mendable(h, p.side) {
+			return h
+		}
+	}
+	return board.None
 }
 
 // PushedBack sends a unit back along its path to a hex that has room.

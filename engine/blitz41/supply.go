@@ -473,7 +473,7 @@ func (p *Position) reachesEdge(h int) bool {
 
 // overland traces a line to a hex and says how long it is.
 //
-// Rule B41-5.3.A, B41-5.4, B41-5.5.C, B41-5.9, B41-5.15.A, B41-5.15.B, B41-5.15.C, B41-5.15.D, B41-5.15.E, B41-4.5.1.3.D.
+// Rule B41-5.3.A, B41-5.4, B41-5.4.ex, B41-5.5.C, B41-5.9, B41-5.15.A, B41-5.15.B, B41-5.15.C, B41-5.15.D, B41-5.15.D.ex, B41-5.15.E, B41-4.5.1.3.D.
 func (p *Position) overland(side uint8, h int) Status {
 	n := p.network(side)
 	none := Status{Loss: 4, None: true, OOS: side == soviet, Line: -1, From: board.None}
