@@ -84,6 +84,7 @@ func (o *Office) Take(ctx context.Context, ref Ref, raw []byte) (Folder, error) 
 	}
 	folder := Processed
 	outcome := Quarantined
+	resumed := map[GameID]bool{}
 	for {
 		err = o.do(ctx, func(w *work) error {
 			w.change.Done = append(w.change.Done, place)
@@ -100,6 +101,20 @@ func (o *Office) Take(ctx context.Context, ref Ref, raw []byte) (Folder, error) 
 			}
 			return err
 		})
+		var cut interrupted
+		if errors.As(err, &cut) && !resumed[cut.game] {
+			resumed[cut.game] = true
+			o.cfg.Log.Warn("a step that the server's end interrupted is played now", "game", cut.game.String())
+			if err = o.do(ctx, func(w *work) error {
+				t, err := w.table(cut.game)
+				if err != nil {
+					return err
+				}
+				return w.resume(t)
+			}); err == nil {
+				continue
+			}
+		}
 		var p *Panic
 		if errors.As(err, &p) && poison == "" {
 			o.cfg.Log.Error("a mail broke a promise of ours and is set aside", "mail", place, "panic", fmt.Sprint(p.Value), "stack", p.Stack)

@@ -101,8 +101,9 @@ type Office struct {
 	kept  map[GameID]*table
 	order []GameID // of kept, the longest unused first
 
-	flush sync.Mutex
-	wake  chan struct{} // something was queued
+	flush    sync.Mutex
+	unmarked []Change      // what became of mails that were tried, and couldn't be kept
+	wake     chan struct{} // something was queued
 
 	drains   sync.Mutex
 	serving  bool

@@ -36,6 +36,9 @@ const hourly = "all mails sent"
 func (o *Office) Flush(ctx context.Context, s Sender) error {
 	o.flush.Lock()
 	defer o.flush.Unlock()
+	if err := o.mark(); err != nil {
+		return err
+	}
 	unreached := 0
 	for ctx.Err() == nil {
 		now := o.cfg.Now().UTC()
@@ -115,9 +118,22 @@ func (o *Office) send(ctx context.Context, s Sender, m Outgoing, count Account) 
 		c.Accounts = []Account{count}
 	}
 	if err := o.cfg.Archive.Commit(c); err != nil {
+		o.unmarked = append(o.unmarked, c)
 		return sent, reached, fmt.Errorf("mark mail %s: %w", m.ID, err)
 	}
 	return sent, reached, nil
+}
+
+// mark keeps what became of mails while the store couldn't be written. Until it
+// can nothing is sent, or the same mails would go out over and over.
+func (o *Office) mark() error {
+	for len(o.unmarked) > 0 {
+		if err := o.cfg.Archive.Commit(o.unmarked[0]); err != nil {
+			return fmt.Errorf("nothing is sent, for the store can't be written: %w", err)
+		}
+		o.unmarked = o.unmarked[1:]
+	}
+	return nil
 }
 
 // reason is an error as it may be kept: without the address.

@@ -159,6 +159,7 @@ func (o *Office) one(ctx context.Context, in Inbox, ref Ref) error {
 	}
 	switch {
 	case errors.Is(err, ErrGone):
+		o.cfg.Log.Warn("a mail is gone from the mailbox before it was read", "mail", fmt.Sprintf("%d/%d", ref.UIDValidity, ref.UID))
 		return nil
 	case errors.Is(err, ErrTooLarge):
 		folder, err = o.TakeLarge(ctx, ref)

@@ -42,6 +42,9 @@ func (w *work) sheet(v judge.Verdict, s orders.Sheet, p auth.Proven) error {
 	if err != nil {
 		return err
 	}
+	if err := w.uninterrupted(t); err != nil {
+		return err
+	}
 	again := slices.Contains(t.Resumed, w.key) // it took effect and was answered, all but its queries
 	side := engine.Side(p.Side)
 	r := &reading{w: w, t: t, seat: t.Seat(side), proven: p, sheet: s, from: v.Auth.Sender}
@@ -344,6 +347,24 @@ func (t *table) yours(s engine.Side) bool {
 // free reports whether any side may order now.
 func (t *table) free() bool {
 	return t.Stage == Playing && t.Pending == nil && t.State.Side == "" && !t.State.Over
+}
+
+// interrupted is the error of a mail for a game in which another mail's step was
+// closed and not played, because the server went down: that comes first.
+type interrupted struct{ game GameID }
+
+func (e interrupted) Error() string { return "a step of game " + e.game.String() + " was interrupted" }
+
+func (w *work) uninterrupted(t *table) error {
+	p := t.Pending
+	if p == nil || p.Question != nil || p.Round > 0 {
+		return nil
+	}
+	b, err := w.o.burst(t, p.Burst)
+	if err != nil || b.Mail == w.key {
+		return err
+	}
+	return interrupted{t.ID}
 }
 
 // resumed finds the step that this very sheet closed before the server went

@@ -1,6 +1,7 @@
 package killtest
 
 import (
+	"fmt"
 	"testing"
 
 	"pbemd/pbem/hub"
@@ -15,6 +16,10 @@ type wires interface {
 	messages(address, folder string) [][]byte
 	// settle returns when nothing is on its way.
 	settle()
+	renumber()                    // another UIDVALIDITY
+	cut()                         // every connection of the server's
+	down(down bool)               // both servers
+	refuse(address, reply string) // mail for an address, until reply is ""
 }
 
 var players = []string{"axis@players.example", "soviet@players.example"}
@@ -65,4 +70,36 @@ func (e embedded) messages(address, folder string) [][]byte {
 		e.t.Fatal(err)
 	}
 	return list
+}
+
+func (r real) renumber() { r.ResetUIDValidity(gm) }
+func (r real) cut()      { r.KillSessions(gm) }
+
+func (r real) down(down bool) {
+	if down {
+		r.StopPostfix()
+		r.StopDovecot()
+		return
+	}
+	r.StartDovecot()
+	r.StartPostfix()
+}
+
+func (r real) refuse(address, reply string) { r.Refuse(address, reply) }
+
+func (e embedded) renumber()      { e.Renumber() }
+func (e embedded) cut()           { e.Cut() }
+func (e embedded) down(down bool) { e.Down(down) }
+
+func (e embedded) refuse(address, reply string) {
+	if reply == "" {
+		e.Heal()
+		return
+	}
+	f := hub.Fault{At: hub.AtRcpt, Who: address}
+	if _, err := fmt.Sscanf(reply, "%d", &f.Code); err != nil {
+		e.t.Fatal(err)
+	}
+	f.Text = reply[4:]
+	e.Fail(f)
 }
