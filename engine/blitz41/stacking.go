@@ -46,47 +46,65 @@ func (p *Position) halves(u, h, steps int) int {
 //
 // Rule B41-8.1, B41-8.2, B41-8.4.B, B41-8.4.C, B41-8.6, B41-11.4, B41-A90, B41-A92.
 func (p *Position) stackRefusal(h int, side uint8, add []int, without []int) *engine.Refusal {
-	var units []int
+	var s stackSum
 	for _, w := range p.In(h) {
 		u := int(w)
 		if p.unit(u).Side == side && !slices.Contains(without, u) && !slices.Contains(add, u) {
-			units = append(units, u)
+			s.count(p, h, u, p.Steps(u))
 		}
 	}
-	units = append(units, add...)
-	total, corps, steps := 0, 0, 0
-	var romanian, hungarian, foreign []int
-	for _, u := range units {
-		v := p.unit(u)
-		total += p.halves(u, h, p.Steps(u))
-		switch {
-		case v.MechCorps():
-			corps++
-		case v.Nation == "romanian":
-			romanian = append(romanian, u)
-		case v.Nation == "hungarian":
-			hungarian = append(hungarian, u)
-		}
-		if v.German() {
-			steps += p.Steps(u)
-		} else {
-			foreign = append(foreign, u)
+	for _, u := range add {
+		s.count(p, h, u, p.Steps(u))
+	}
+	return s.refusal(p, h, side)
+}
+
+// stackSum is what counts of the units of a side in a hex.
+type stackSum struct {
+	halves, corps, steps, romanians int
+	romanian, hungarian, foreign    int // the first of each, plus one
+}
+
+// count adds a unit with so many steps.
+func (s *stackSum) count(p *Position, h, u, steps int) {
+	v := p.unit(u)
+	s.halves += p.halves(u, h, steps)
+	first := func(x *int) {
+		if *x == 0 {
+			*x = u + 1
 		}
 	}
-	at := p.d.Board.At(h).String()
 	switch {
-	case total > limit(side):
-		return engine.Refuse("B41-8.1", "b41.stack.limit", "hex", at, "units", halfWord(total), "limit", limit(side)/2)
-	case corps > 2:
-		return engine.Refuse("B41-8.2", "b41.stack.mech", "hex", at, "corps", corps)
-	case len(romanian) > 1:
-		return engine.Refuse("B41-8.4.B", "b41.stack.romanians", "hex", at)
-	case len(romanian) > 0 && len(hungarian) > 0:
-		return engine.Refuse("B41-8.4.C", "b41.stack.hungary", "hex", at, "romanian", string(p.unit(romanian[0]).ID), "hungarian", string(p.unit(hungarian[0]).ID))
-	case side == axis && p.hedgehog(h) && len(foreign) > 0:
-		return engine.Refuse("B41-14.39.8.E", "b41.stack.hedgehog.german", "hex", at, "unit", string(p.unit(foreign[0]).ID))
-	case side == axis && p.hedgehog(h) && steps > 6:
-		return engine.Refuse("B41-14.39.8.E", "b41.stack.hedgehog.steps", "hex", at, "steps", steps)
+	case v.MechCorps():
+		s.corps++
+	case v.Nation == "romanian":
+		s.romanians++
+		first(&s.romanian)
+	case v.Nation == "hungarian":
+		first(&s.hungarian)
+	}
+	if v.German() {
+		s.steps += steps
+	} else {
+		first(&s.foreign)
+	}
+}
+
+// refusal says what is wrong with the sum, nil if nothing is.
+func (s *stackSum) refusal(p *Position, h int, side uint8) *engine.Refusal {
+	switch {
+	case s.halves > limit(side):
+		return engine.Refuse("B41-8.1", "b41.stack.limit", "hex", p.name(h), "units", halfWord(s.halves), "limit", limit(side)/2)
+	case s.corps > 2:
+		return engine.Refuse("B41-8.2", "b41.stack.mech", "hex", p.name(h), "corps", s.corps)
+	case s.romanians > 1:
+		return engine.Refuse("B41-8.4.B", "b41.stack.romanians", "hex", p.name(h))
+	case s.romanian > 0 && s.hungarian > 0:
+		return engine.Refuse("B41-8.4.C", "b41.stack.hungary", "hex", p.name(h), "romanian", p.id(s.romanian-1), "hungarian", p.id(s.hungarian-1))
+	case side == axis && s.foreign > 0 && p.hedgehog(h):
+		return engine.Refuse("B41-14.39.8.E", "b41.stack.hedgehog.german", "hex", p.name(h), "unit", p.id(s.foreign-1))
+	case side == axis && s.steps > 6 && p.hedgehog(h):
+		return engine.Refuse("B41-14.39.8.E", "b41.stack.hedgehog.steps", "hex", p.name(h), "steps", s.steps)
 	}
 	return nil
 }
@@ -118,7 +136,7 @@ func halfWord(n int) string {
 func (p *Position) overstacked(side uint8) []int {
 	var out []int
 	for h := 0; h < p.d.Board.Len(); h++ {
-		if p.holds(side, h) && !p.stackLegal(h, side) {
+		if (len(p.In(h)) > 1 || p.hedgehog(h)) && p.holds(side, h) && !p.stackLegal(h, side) {
 			out = append(out, h)
 		}
 	}
