@@ -193,6 +193,9 @@ func (x *Exec) Ask(q Question, prefer Prefer) int {
 	}
 	a := x.answers[x.asked]
 	x.asked++
+	if a.Decision != "" && a.Decision != q.Decision {
+		a.Option = -1 // it was given to another question, by other rules
+	}
 	if x.extra == nil {
 		x.extra = map[Side][]Order{}
 	}

@@ -134,7 +134,9 @@ func playBlitz(t testing.TB, w *pbemtest.World, seed uint64, last int) (mails, a
 }
 
 // uncapped lifts the caps of a world.
-func uncapped(w *pbemtest.World) { w.Config.Caps = pbem.Caps{MailsPerHour: 1 << 30, SentPerHour: 1 << 30} }
+func uncapped(w *pbemtest.World) {
+	w.Config.Caps = pbem.Caps{MailsPerHour: 1 << 30, SentPerHour: 1 << 30}
+}
 
 // TestBlitzkriegWholeGameByMail plays from the first day to the end; then the
 // dice and every event are checked.

@@ -376,18 +376,9 @@ func (w *work) ask(t *table, run engine.Execution) {
 
 // finish ends the step under way: its link is opened and its rolls listed.
 func (w *work) finish(t *table, b *Burst, beacon []byte, to *draft) error {
-	english, err := templates.Load("en")
+	played, err := w.played(t, b, beacon)
 	if err != nil {
 		return err
-	}
-	played := dice.Played{Beacon: beacon, Time: w.now}
-	for _, e := range t.since(b.From) {
-		if r, ok := e.Fact.(engine.Rolled); ok {
-			played.Rolls = append(played.Rolls, dice.Roll{Label: r.Label, Sides: r.Sides, Deck: r.Deck, Values: r.Values, For: english.Say(r.For)})
-		}
-	}
-	for _, g := range b.Answers {
-		played.Answers = append(played.Answers, dice.Answer{Player: string(g.Side), Text: g.Text})
 	}
 	if t.Pending.Round > 0 {
 		played.Sent = w.sentCloses(t)
@@ -401,6 +392,24 @@ func (w *work) finish(t *table, b *Burst, beacon []byte, to *draft) error {
 	t.Floor, b.To = t.Seq, t.Seq
 	t.putBurst(*b)
 	return w.after(t, *b)
+}
+
+// played is what a step record says of a burst: its rolls and its answers.
+func (w *work) played(t *table, b *Burst, beacon []byte) (dice.Played, error) {
+	english, err := templates.Load("en")
+	if err != nil {
+		return dice.Played{}, err
+	}
+	played := dice.Played{Beacon: beacon, Time: w.now}
+	for _, e := range t.since(b.From) {
+		if r, ok := e.Fact.(engine.Rolled); ok {
+			played.Rolls = append(played.Rolls, dice.Roll{Label: r.Label, Sides: r.Sides, Deck: r.Deck, Values: r.Values, For: english.Say(r.For)})
+		}
+	}
+	for _, g := range b.Answers {
+		played.Answers = append(played.Answers, dice.Answer{Player: string(g.Side), Text: g.Text})
+	}
+	return played, nil
 }
 
 // sentCloses finds when the copies of the close record left.

@@ -23,10 +23,18 @@ import (
 //	FIGHT          in the phase fight: roll a die; the other side stands or yields
 //	FLAG x NOW     at any time, from either side
 //	DEFAULT STAND  standing: answer D04 so; or YIELD
-type Toy struct{}
+//
+// The mended toy is a later version of its rules: a fight counts double, and
+// before it the other side says LOUD or QUIET (decision D09), which means nothing.
+type Toy struct{ Mended bool }
 
 // ToyRules offers the toy to an office.
-func ToyRules() pbem.Rules {
+func ToyRules() pbem.Rules { return toyRules(Toy{}) }
+
+// MendedToyRules offers it by the later version of its rules.
+func MendedToyRules() pbem.Rules { return toyRules(Toy{Mended: true}) }
+
+func toyRules(toy Toy) pbem.Rules {
 	return pbem.Rules{
 		ID: "toy", Name: "Toy",
 		Files: func() fs.FS { return fstest.MapFS{"toy.toml": {Data: []byte("places = 20\n")}} },
@@ -34,7 +42,7 @@ func ToyRules() pbem.Rules {
 			if _, err := fs.ReadFile(files, "toy.toml"); err != nil {
 				return pbem.Play{}, err
 			}
-			return pbem.Play{Game: Toy{}, Language: toyLanguage{}, Resign: toyResign{}, Draw: toyDraw{}}, nil
+			return pbem.Play{Game: toy, Language: toyLanguage{}, Resign: toyResign{}, Draw: toyDraw{}}, nil
 		},
 	}
 }
@@ -139,7 +147,12 @@ func (p *toyPosition) Apply(e engine.Event) {
 func (Toy) ID() string { return "toy" }
 
 // Version implements [engine.Game].
-func (Toy) Version() int { return 1 }
+func (g Toy) Version() int {
+	if g.Mended {
+		return 2
+	}
+	return 1
+}
 
 // Seats implements [engine.Game].
 func (Toy) Seats() []engine.Side { return []engine.Side{"axis", "soviet"} }
@@ -255,6 +268,10 @@ func (g Toy) fight(x *engine.Exec, o engine.Order) error {
 	x.Commit()
 	die := x.Roll("TOY-4", "fight", "", 6, 1, engine.T("plain", "s", "the fight"))[0]
 	other := toyOther(o.Side)
+	if g.Mended {
+		x.Ask(engine.Question{Decision: "D09", Side: other, Rule: "TOY-6", Text: toyPlain("loud or quiet?"), Default: 1,
+			Options: []engine.Option{{Clause: "LOUD", Text: toyPlain("loud")}, {Clause: "QUIET", Text: toyPlain("quiet")}}}, nil)
+	}
 	choice := x.Ask(engine.Question{
 		Decision: "D04", Side: other, Rule: "TOY-5", Text: toyPlain("a fight with the die %d: stand or yield?", die), Default: 1,
 		Options: []engine.Option{{Clause: "STAND", Text: toyPlain("stand")}, {Clause: "YIELD", Text: toyPlain("yield")}},
@@ -269,6 +286,9 @@ func (g Toy) fight(x *engine.Exec, o engine.Order) error {
 		}
 		return 0, "", ""
 	})
+	if g.Mended {
+		die *= 2
+	}
 	x.Emit("TOY-4", toyFought{o.Side, die, choice == 0})
 	return nil
 }
