@@ -25,6 +25,7 @@ type View struct {
 type Sector struct {
 	Key   string // as in the keys of its sections: own.north
 	Name  Text
+	Span  Text // which hexes: rows A–I
 	Hexes []hex.Coord
 }
 

@@ -34,7 +34,7 @@ func (d *Data) about() *about {
 	if a == nil {
 		a = &about{made: d.reconstructed()}
 		for _, f := range fronts {
-			s := engine.Sector{Key: f.key, Name: engine.T("b41.sector."+f.key, "from", f.first, "to", f.last)}
+			s := engine.Sector{Key: f.key, Name: engine.T("b41.sector." + f.key), Span: engine.T("b41.sector.rows", "from", f.first, "to", f.last)}
 			for h := 0; h < d.Board.Len(); h++ {
 				c := d.Board.At(h)
 				if row := strings.TrimRight(c.String(), "0123456789"); within(row, f.first, f.last) {

@@ -69,31 +69,31 @@ func idNames(ids []engine.UnitID) []string {
 	return out
 }
 
-// topNames are the units of a group that the viewer may name: all of his own,
-// else the one on top.
-func (t *teller) nameable(ids []engine.UnitID) (list []string, all bool) {
-	if len(ids) == 0 {
-		return nil, true
-	}
-	if t.own(t.p.d.byID[ids[0]]) {
+// nameable are the units of a group on its way that the viewer may name: all of
+// his own. Of others the one that lay on top where they set out, or lies on top
+// where they arrive; none if it came from beneath a stack and goes beneath one.
+func (t *teller) nameable(ids []engine.UnitID, to hex.Coord) (list []string, all bool) {
+	p := t.p
+	if len(ids) == 0 || t.own(p.d.byID[ids[0]]) {
 		return idNames(ids), true
 	}
-	best, rank := ids[0], 1<<30
+	var group []int
 	for _, id := range ids {
-		u := t.p.d.byID[id]
-		f := t.p.face(u)
-		n := 10*(f[0]+f[1]) + t.p.Steps(u)
-		if t.p.unit(u).Mech() {
-			n += 500
+		u := p.d.byID[id]
+		if p.onMap(u) && p.topOf(p.At(u), p.unit(u).Side) == u {
+			return []string{string(id)}, false
 		}
-		if int(t.p.top[max(0, t.p.At(u))]) == u && t.p.onMap(u) {
-			n = -1
-		}
-		if n < rank {
-			best, rank = id, n
-		}
+		group = append(group, u)
 	}
-	return []string{string(best)}, false
+	h := p.d.Board.Index(to)
+	if h < 0 || len(p.unitsIn(h, p.unit(group[0]).Side)) > 0 {
+		return nil, false
+	}
+	top := p.weakestOf(group)
+	if slices.Contains(group, int(p.top[h])) {
+		top = int(p.top[h])
+	}
+	return []string{string(p.unit(top).ID)}, false
 }
 
 // tell says what an event means, before it is applied.
@@ -265,7 +265,7 @@ func (t *teller) moved(e engine.Event, ids []engine.UnitID, path []hex.Coord, ki
 	if p.onMap(u) && slices.Contains(path, from) { // told after the units have gone
 		from = path[0]
 	}
-	units, all := t.nameable(ids)
+	units, all := t.nameable(ids, path[len(path)-1])
 	route := append([]hex.Coord{from}, path...)
 	if m := t.last; m != nil && m.item == len(t.items)-1 && m.all == all && slices.Equal(m.units, units) && m.route[len(m.route)-1] == from {
 		route = append(m.route[:len(m.route):len(m.route)], path...) // the same stack goes on
@@ -276,7 +276,7 @@ func (t *teller) moved(e engine.Event, ids []engine.UnitID, path []hex.Coord, ki
 	if all {
 		i = t.say(e, side, "b41.tell.moved", "units", units, "from", route[0].String(), "path", way)
 	} else {
-		i = t.say(e, side, "b41.tell.moved.seen", "side", string(sideOf(side)), "top", units[0], "from", route[0].String(), "path", way)
+		i = t.say(e, side, "b41.tell.moved.seen", "side", string(sideOf(side)), "tops", units, "from", route[0].String(), "path", way)
 	}
 	i.Minor = true
 	i.Arrows = []scene.Arrow{{Kind: kind, Side: string(sideOf(side)), Path: route}}
@@ -312,8 +312,10 @@ func (t *teller) decided(e engine.Event, f engine.Decided) {
 	}
 }
 
-// battle makes the card of a battle. Both sides see both forces (B41-A80); of a
-// probe there is nothing to hide but who made it.
+// battle makes the card of a battle. Both sides see both forces; of a probe the
+// other side sees where it came from, and who lies on top now.
+//
+// Rule B41-13.2, B41-A80.
 func (t *teller) battle(e engine.Event, f BattleEnded) {
 	p := t.p
 	side := number(f.Side)
@@ -326,12 +328,22 @@ func (t *teller) battle(e engine.Event, f BattleEnded) {
 		for _, x := range f.Attackers {
 			ids = append(ids, x.Unit)
 		}
-		units, all := t.nameable(ids)
-		key := "b41.tell.probe"
-		if !all {
-			key = "b41.tell.probe.seen"
+		var i *engine.Item
+		if len(ids) == 0 || t.own(p.d.byID[ids[0]]) {
+			i = t.say(e, side, "b41.tell.probe", "side", string(f.Side), "units", idNames(ids), "hexes", places)
+		} else {
+			var tops, from []string
+			for _, x := range f.Attackers {
+				u := p.d.byID[x.Unit]
+				if p.onMap(u) && p.topOf(p.At(u), p.unit(u).Side) == u {
+					tops = append(tops, string(x.Unit))
+				}
+				if h := x.At.String(); !slices.Contains(from, h) {
+					from = append(from, h)
+				}
+			}
+			i = t.say(e, side, "b41.tell.probe.seen", "side", string(f.Side), "tops", tops, "from", from, "hexes", places)
 		}
-		i := t.say(e, side, key, "side", string(f.Side), "units", units, "hexes", places)
 		for _, w := range f.Advances {
 			i.Arrows = append(i.Arrows, scene.Arrow{Kind: "advance", Side: string(f.Side), Path: append([]hex.Coord{w.From}, w.Path...)})
 		}

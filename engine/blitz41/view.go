@@ -36,8 +36,13 @@ func (p *Position) topOf(h int, s uint8) int {
 	if t := int(p.top[h]); t >= 0 && p.At(t) == h && p.unit(t).Side == s && (p.unit(t).Class != "none" || !p.holds(s, h)) {
 		return t
 	}
+	return p.weakestOf(p.unitsIn(h, s))
+}
+
+// weakestOf is the unit that lies on top where no one has chosen.
+func (p *Position) weakestOf(units []int) int {
 	best, rank := -1, 0
-	for _, u := range p.unitsIn(h, s) {
+	for _, u := range units {
 		f, r := p.face(u), 0
 		switch p.unit(u).Class {
 		case "leg":
@@ -46,7 +51,7 @@ func (p *Position) topOf(h int, s uint8) int {
 			r = 500
 		}
 		r -= 10*(f[0]+f[1]) + p.Steps(u)
-		if best < 0 || r > rank {
+		if best < 0 || r > rank || r == rank && u < best {
 			best, rank = u, r
 		}
 	}
@@ -239,7 +244,7 @@ func (p *Position) ownForces(s uint8) []engine.Section {
 		if len(sec.Rows) == 0 {
 			continue
 		}
-		sec.Title = engine.T("b41.own.title", "sector", c.Name, "units", len(sec.Rows), "hexes", hexes, "steps", steps)
+		sec.Title = engine.T("b41.own.title", "sector", c.Name, "span", c.Span, "units", len(sec.Rows), "hexes", hexes, "steps", steps)
 		out = append(out, sec)
 	}
 	if len(out) > 0 {
@@ -395,7 +400,7 @@ func (p *Position) forcesSeen(owner, viewer uint8) []engine.Section {
 		if viewer == nobody {
 			key = "b41.seen.title"
 		}
-		sec.Title = engine.T(key, "side", string(sideOf(owner)), "sector", c.Name, "hexes", hexes)
+		sec.Title = engine.T(key, "side", string(sideOf(owner)), "sector", c.Name, "span", c.Span, "hexes", hexes)
 		out = append(out, sec)
 	}
 	if hidden {
@@ -466,6 +471,9 @@ func (p *Position) places() engine.Section {
 // fill in.
 func (p *Position) whatNow() (options []engine.Text, template []string) {
 	side, phase := string(sideOf(p.side)), p.phase.Word()
+	if p.phase == VictoryPhase { // nothing is ordered in it
+		return nil, nil
+	}
 	options = []engine.Text{engine.T("b41.now." + phase + "." + side)}
 	switch p.phase {
 	case SupplyPhase:

@@ -56,6 +56,7 @@ type slot int
 const (
 	anywhere slot = iota
 	battles       // close-ups of battles come behind this block
+	question      // that of a question comes behind this
 	maps          // the map comes before this block
 )
 
@@ -131,7 +132,7 @@ func (d *document) insert(at slot, b block) {
 	for k, have := range d.Blocks {
 		if have.Slot == at {
 			i = k
-			if at == battles {
+			if at != maps {
 				for i = k + 1; i < len(d.Blocks) && d.Blocks[i].Image != nil; i++ {
 				}
 			}
@@ -200,6 +201,12 @@ func (w *Writer) document(l pbem.Letter, lang *templates.Language) *document {
 		d.help(topic)
 	}
 	d.view(l)
+	if q := l.Question; q != nil && l.Game != 0 {
+		d.add(block{Head: d.say("report.head.answer"), Note: d.say("report.note.answer"), Pre: []string{
+			"GAME " + l.Game.String() + " TURN " + strconv.Itoa(l.State.Turn) + " PHASE " + strings.ToUpper(l.State.Phase),
+			"ANSWER Q" + strconv.Itoa(q.No) + " " + pbem.OptionLetter(q.Question.Default), "END",
+		}})
+	}
 	if len(l.Template) > 0 {
 		d.add(block{Head: d.say("report.head.template"), Note: d.say("report.note.template"), Pre: l.Template})
 	}
@@ -257,6 +264,9 @@ func (d *document) receipt(l pbem.Letter) {
 	}
 	for _, x := range l.Lines {
 		v := line{No: number(x.Line), Mark: "✓", Tone: "good", Text: x.Text}
+		if x.Verdict == nil && !x.Request && l.Word == pbem.WordNotAccepted { // it never came to that
+			v.Mark, v.Tone = "–", "wait"
+		}
 		if len(x.Findings) > 0 {
 			v.Mark, v.Tone = "✗", "bad"
 		} else if x.Verdict != nil {
@@ -321,7 +331,7 @@ func (d *document) question(l pbem.Letter) {
 		b.Options = append(b.Options, option{pbem.OptionLetter(i), o.Clause, text})
 	}
 	d.add(b)
-	until := block{Intro: []string{d.say("report.question.until", "until", pbem.When(l.Question.Deadline, l.Zone),
+	until := block{Slot: question, Intro: []string{d.say("report.question.until", "until", pbem.When(l.Question.Deadline, l.Zone),
 		"clause", q.Options[q.Default].Clause, "no", l.Question.No)}}
 	if q.Card != nil {
 		until.Entries = append(until.Entries, entry{Card: d.card(q.Card)})

@@ -254,7 +254,7 @@ func (d *document) log(l pbem.Letter) {
 			moves = nil
 		}
 		for k, i := range l.Items {
-			other = other || in(i.Side) && i.Card == nil
+			other = other || in(i.Side) && i.Card == nil && (!i.Minor || moved(i))
 			switch {
 			case !in(i.Side):
 			case i.Card != nil:

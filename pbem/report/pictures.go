@@ -59,6 +59,14 @@ func (w *Writer) shots(l pbem.Letter, lang *templates.Language) []shot {
 	}
 	n := 0
 	drawn := map[hex.Coord]bool{}
+	if l.Question != nil && l.Question.Question.Card != nil {
+		if hexes, at := around(base.Map, l.Question.Question.Card.At); len(hexes) > 0 {
+			n++
+			s := base
+			s.Focus, s.Subtitle = hexes, lang.Say(engine.T("report.closeup.battle", "at", at))
+			out = append(out, shot{fmt.Sprintf("%s-q%d", prefix, l.Question.No), lang.Say(engine.T("report.closeup.question.alt", "at", at)), question, render.CloseUp, s, true})
+		}
+	}
 	for _, c := range fights(base.Map, l.Items) {
 		if n == closeUps {
 			return out
@@ -88,7 +96,7 @@ func (w *Writer) shots(l pbem.Letter, lang *templates.Language) []shot {
 		n++
 		s := base
 		s.Focus = f.hexes
-		name := lang.Say(f.sector.Name)
+		name := lang.Say(f.sector.Name) + ", " + lang.Say(f.sector.Span)
 		s.Subtitle = name
 		out = append(out, shot{prefix + "-" + f.sector.Key, lang.Say(engine.T("report.closeup.front.alt", "sector", name)), maps, render.CloseUp, s, true})
 	}
@@ -149,6 +157,16 @@ func (w *Writer) requested(l pbem.Letter, lang *templates.Language, base scene.S
 type fight struct {
 	at    []string
 	hexes []hex.Coord
+}
+
+// around are the hexes about those named.
+func around(m *scene.Map, names []string) (hexes []hex.Coord, at []string) {
+	for _, n := range names {
+		if c, err := hex.Parse(n); err == nil {
+			hexes, at = append(hexes, render.Around(m, c, 2)...), append(at, n)
+		}
+	}
+	return hexes, at
 }
 
 // fights groups the battles of a log by where they were.

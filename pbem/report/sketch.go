@@ -93,7 +93,7 @@ func frontsOf(v *engine.View, items []engine.Item) []front {
 func (d *document) sketches(l pbem.Letter) {
 	list := frontsOf(l.View, l.Items)
 	for i, f := range list {
-		b := block{Head: d.say("report.sketch.title", "sector", f.sector.Name), Pre: sketch(l.View.Scene, l.Side, f.hexes, l.Items), Sketch: true}
+		b := block{Head: d.say("report.sketch.title", "sector", f.sector.Name, "span", f.sector.Span), Pre: sketch(l.View.Scene, l.Side, f.hexes, l.Items), Sketch: true}
 		if i == len(list)-1 {
 			b.Paras = []string{d.say("report.sketch.key")}
 		}
@@ -165,7 +165,7 @@ func sketch(s scene.Scene, own engine.Side, hexes []hex.Coord, items []engine.It
 				t = p.Name
 			}
 		}
-		if own != "" && held[c] == string(own) {
+		if held[c] == "axis" { // as hatched on the map
 			t += "="
 		}
 		if fought[c] {
