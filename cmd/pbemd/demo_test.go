@@ -163,24 +163,37 @@ func pngParts(t *testing.T, raw []byte) (list [][]byte) {
 	return list
 }
 
-// dicecheck builds the players' program once.
-var dicecheck = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "dicecheck")
-	if err != nil {
-		return "", err
+// built builds a program of the project, once.
+func built(name string) (string, error) {
+	building.Lock()
+	defer building.Unlock()
+	if building.dir == "" {
+		dir, err := os.MkdirTemp("", "pbemd-programs")
+		if err != nil {
+			return "", err
+		}
+		building.dir = dir
+		cleanups = append(cleanups, func() { os.RemoveAll(dir) })
 	}
-	cleanups = append(cleanups, func() { os.RemoveAll(dir) })
-	name := filepath.Join(dir, "dicecheck")
-	if b, err := exec.Command("go", "build", "-o", name, "pbemd/cmd/dicecheck").CombinedOutput(); err != nil {
+	file := filepath.Join(building.dir, name)
+	if _, err := os.Stat(file); err == nil {
+		return file, nil
+	}
+	if b, err := exec.Command("go", "build", "-o", file, "pbemd/cmd/"+name).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, b)
 	}
-	return name, nil
-})
+	return file, nil
+}
+
+var building struct {
+	sync.Mutex
+	dir string
+}
 
 // checkDice has the players check the dice, each alone and both together.
 func checkDice(t *testing.T, dir string, want ...string) {
 	t.Helper()
-	program, err := dicecheck()
+	program, err := built("dicecheck")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,6 +279,7 @@ func checkDemo(t *testing.T, dir, out string) {
 }
 
 func TestDemo(t *testing.T) {
+	t.Parallel()
 	dir, out := runDemo(t)
 	checkDemo(t, dir, out)
 	for side, list := range map[string][]letter{"axis": letters(t, dir, "axis"), "soviet": letters(t, dir, "soviet")} {
@@ -283,12 +297,14 @@ func TestDemo(t *testing.T) {
 
 // Dice of every kind: the script holds whatever falls.
 func TestDemoWithAnyDice(t *testing.T) {
+	t.Parallel()
 	n := 10
 	if testing.Short() {
 		n = 3
 	}
 	for i := range n {
 		t.Run(fmt.Sprint(i+1), func(t *testing.T) {
+			t.Parallel()
 			dir, out := runDemo(t)
 			checkDemo(t, dir, out)
 		})
@@ -297,6 +313,7 @@ func TestDemoWithAnyDice(t *testing.T) {
 
 // The same word gives the same game, in every report; another word another one.
 func TestDemoWithAWord(t *testing.T) {
+	t.Parallel()
 	one, out := runDemo(t, "--seed", "BARBAROSSA")
 	checkDemo(t, one, out)
 	two, _ := runDemo(t, "--seed", "BARBAROSSA")
@@ -381,6 +398,7 @@ func difference(a, b string) string {
 // The demo through Postfix and Dovecot: the same conversation as on the embedded
 // servers, and the same reports. The players log in and ask for encryption.
 func TestDemoThroughPostfixAndDovecot(t *testing.T) {
+	t.Parallel()
 	var users []realmail.User
 	for _, u := range matchUsers {
 		users = append(users, realmail.User{Address: u.address, Password: u.password})
@@ -437,6 +455,7 @@ func playMatch(t *testing.T, dir string, script games.Script, seed string, w wir
 // A whole game, from the first mail to its end by the rules, on the embedded
 // servers: both players build, move and assault in every turn.
 func TestWholeGameByMail(t *testing.T) {
+	t.Parallel()
 	script, err := games.Whole()
 	if err != nil {
 		t.Fatal(err)

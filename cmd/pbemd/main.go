@@ -49,7 +49,7 @@ func init() {
 	commands = []command{
 		{"demo", "[--out DIR] [--stay] [--seed WORD]", "play two turns of Blitzkrieg '41 by mail on embedded mail servers and leave a folder to look at", demoCommand, false},
 		{"serve", "[--adopt]", "poll the mailbox and play until told to stop", serveCommand, false},
-		{"newgame", "RULES --axis 'Name <addr>' --soviet 'Name <addr>' [--no-join] [--data DIR] [--option NAME …]", "begin a game; both players are invited by mail", newgameCommand, true},
+		{"newgame", "RULES --axis 'Name <addr>' --soviet 'Name <addr>' | --seat SIDE='Name <addr>' … [--no-join] [--beacon] [--data DIR] [--option NAME …]", "begin a game; both players are invited by mail", newgameCommand, true},
 		{"seat", "GAME SIDE [--address ADDR] [--name NAME]", "change who plays a side; old keys are void and both are told", seatCommand, true},
 		{"hold", "GAME", "stop a game for now", holdCommand, true},
 		{"release", "GAME", "let a held game go on", holdCommand, true},
@@ -58,6 +58,9 @@ func init() {
 		{"show", "GAME [SIDE]", "show a game as one side sees it, or as both do", showCommand, true},
 		{"replay", "GAME", "run every order of a game again and compare", replayCommand, true},
 		{"transcript", "GAME", "print the dice records and orders of a game", transcriptCommand, true},
+		{"verify", "[--data DIR] FILE…", "check a transcript: the dice, every event and the final position, with the orders carried out again", verifyCommand, false},
+		{"luck", "GAME", "tell how lucky each side's dice were, beside what chance alone gives", luckCommand, true},
+		{"rollback", "GAME --before-step N --reason TEXT", "mend a fault of the rules: play again from before a step, with the same orders and dice", rollbackCommand, true},
 		{"check", "", "read the configuration and try mailbox and mail server", checkCommand, false},
 		{"mail", "list|show|retry|requeue|drop [ID] [--out] [--state STATE]", "look at mails that came in, or with --out at those to go out", mailCommand, true},
 		{"orders", "[--world world.toml] FILE…", "judge saved mails without a game: one JSON object a file", ordersCommand, false},

@@ -35,6 +35,8 @@ func (t *texts) Set(s string) error { *t = append(*t, s); return nil }
 func newgameCommand(e *env, c command, args []string) error {
 	f := c.flags(e)
 	who := map[engine.Side]*string{"axis": f.String("axis", "", "Axis player, 'Name <address>'"), "soviet": f.String("soviet", "", "Soviet player, 'Name <address>'")}
+	var named texts
+	f.Var(&named, "seat", "player of a side of any game, white='Name <address>'; once for each side")
 	noJoin := f.Bool("no-join", false, "begin at once, without invitations")
 	dataDir := f.String("data", "", "folder with a club's own map.toml, counters.toml, charts.toml, setup.toml")
 	hours := f.Int("answer-hours", 0, "hours to answer a question (default: play.answer_hours)")
@@ -47,7 +49,26 @@ func newgameCommand(e *env, c command, args []string) error {
 		return err
 	}
 	if len(rest) != 1 {
-		return c.misuse(e, "name the kind of game: blitz41")
+		return c.misuse(e, "name the kind of game: blitz41 or dice")
+	}
+	sides, err := sidesOf(rest[0])
+	if err != nil {
+		return err
+	}
+	for _, n := range named {
+		side, player, ok := strings.Cut(n, "=")
+		if !ok {
+			return c.misuse(e, fmt.Sprintf("--seat %q isn't SIDE='Name <address>'", n))
+		}
+		if p := who[engine.Side(side)]; p != nil && *p != "" {
+			return c.misuse(e, fmt.Sprintf("the side %s is given twice", side))
+		}
+		who[engine.Side(side)] = &player
+	}
+	for side, player := range who {
+		if *player != "" && !slices.Contains(sides, side) {
+			return c.misuse(e, fmt.Sprintf("%s has no side %q; its sides are %v", rest[0], side, sides))
+		}
 	}
 	s, done, err := e.open()
 	if err != nil {
@@ -61,10 +82,18 @@ func newgameCommand(e *env, c command, args []string) error {
 		*days = s.cfg.Play.Days
 	}
 	found := pbem.Founding{Rules: rest[0], Terms: pbem.Terms{AnswerHours: *hours, Days: *days, NoJoin: *noJoin, Beacon: *beacon}}
-	for _, side := range []engine.Side{"axis", "soviet"} {
-		a, err := mail.ParseAddress(*who[side])
+	for _, side := range sides {
+		player := ""
+		if p := who[side]; p != nil {
+			player = *p
+		}
+		a, err := mail.ParseAddress(player)
 		if err != nil {
-			return c.misuse(e, fmt.Sprintf("--%s wants 'Name <address>': %v", side, err))
+			flag := "--" + string(side)
+			if side != "axis" && side != "soviet" {
+				flag = "--seat " + string(side) + "="
+			}
+			return c.misuse(e, fmt.Sprintf("%s wants 'Name <address>': %v", flag, err))
 		}
 		found.Seats = append(found.Seats, pbem.Seat{
 			Side: side, Name: or(a.Name, a.Address), Address: a.Address, Lang: s.cfg.Play.Language, Zone: s.cfg.Play.Zone,
@@ -80,6 +109,9 @@ func newgameCommand(e *env, c command, args []string) error {
 		}
 	} else if len(options) > 0 {
 		return c.misuse(e, "options are for blitz41")
+	}
+	if *dataDir != "" && rest[0] != "blitz41" {
+		return c.misuse(e, "--data is for blitz41")
 	}
 	if *dataDir != "" {
 		dir := os.DirFS(e.path(*dataDir))
@@ -235,6 +267,9 @@ func gamesCommand(e *env, c command, args []string) error {
 		for _, g := range list {
 			after = g.ID
 			waits := fmt.Sprintf("%s, %s", g.State.Side, g.State.Phase)
+			if g.State.Side == "" {
+				waits = "nobody; all may order"
+			}
 			switch {
 			case g.Stage != pbem.Playing:
 				waits = "–"
