@@ -158,7 +158,7 @@ func (w *work) begin(t *table) error {
 	set, ok := w.change.Data[t.Data]
 	if !ok {
 		var err error
-		if set, err = w.o.cfg.Archive.Data(t.Data); err != nil {
+		if set, err = w.o.data(t.Data); err != nil {
 			return fmt.Errorf("data set of game %v: %w", t.ID, err)
 		}
 	}

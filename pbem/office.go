@@ -176,7 +176,7 @@ func (o *Office) play(g *Game) (Play, error) {
 	if !ok {
 		return Play{}, fmt.Errorf("game %v is of the rules %q, which this pbemd doesn't have", g.ID, g.Rules)
 	}
-	set, err := o.cfg.Archive.Data(g.Data)
+	set, err := o.data(g.Data)
 	if err != nil {
 		return Play{}, fmt.Errorf("data set of game %v: %w", g.ID, err)
 	}

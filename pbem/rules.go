@@ -92,6 +92,14 @@ func digestOf(set map[string][]byte) (string, []dice.DataFile) {
 	return hex.EncodeToString(h.Sum(nil)), list
 }
 
+// data reads a data set. That of a game without data needs no keeping.
+func (o *Office) data(sum string) (map[string][]byte, error) {
+	if none, _ := digestOf(nil); sum == none {
+		return nil, nil
+	}
+	return o.cfg.Archive.Data(sum)
+}
+
 // files are a data set as a file system, as far as fs.ReadFile needs one.
 type files map[string][]byte
 

@@ -161,7 +161,7 @@ func (o *Office) playPart(t *table) (string, error) {
 
 // ownFiles are the files of a game's data set that its rules don't ship.
 func (o *Office) ownFiles(t *table) (map[string][]byte, error) {
-	set, err := o.cfg.Archive.Data(t.Data)
+	set, err := o.data(t.Data)
 	if err != nil {
 		return nil, fmt.Errorf("data set of game %v: %w", t.ID, err)
 	}
