@@ -89,7 +89,7 @@ func TestInABrowser(t *testing.T) {
 		}
 		page := inlined(parts)
 		// as a program that minds nobody's wishes would show it in the dark
-		forced := strings.ReplaceAll(page, `content="light only"`, `content="light dark"`)
+		forced := strings.ReplaceAll(page, `content="light only"`, `content="normal"`)
 		file := func(ending, text string) string {
 			f := filepath.Join(folder, "mail-"+name+ending)
 			if err := os.WriteFile(f, []byte(text), 0o644); err != nil {

@@ -110,7 +110,10 @@ type table struct {
 
 type option struct{ Letter, Clause, Text string }
 
-type image struct{ CID, Alt, Name string }
+type image struct {
+	CID, Alt, Name string
+	slot           slot // where it was put
+}
 
 func (d *document) say(key string, args ...any) string { return d.lang.Say(engine.T(key, args...)) }
 
@@ -133,7 +136,7 @@ func (d *document) insert(at slot, b block) {
 		if have.Slot == at {
 			i = k
 			if at != maps {
-				for i = k + 1; i < len(d.Blocks) && d.Blocks[i].Image != nil; i++ {
+				for i = k + 1; i < len(d.Blocks) && d.Blocks[i].Image != nil && d.Blocks[i].Image.slot == at; i++ {
 				}
 			}
 			break

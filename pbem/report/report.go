@@ -102,7 +102,7 @@ func (w *Writer) illustrate(l pbem.Letter, lang *templates.Language, parts *pbem
 		used += size
 		name := s.name + ".png"
 		parts.Pictures = append(parts.Pictures, message.Picture{ID: name + "@map", Name: name, PNG: png})
-		d.insert(s.slot, block{Image: &image{name + "@map", s.alt, name}})
+		d.insert(s.slot, block{Image: &image{name + "@map", s.alt, name, s.slot}})
 	}
 	return d.into(parts)
 }

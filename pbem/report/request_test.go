@@ -122,3 +122,30 @@ func TestHelpPagesFitAMail(t *testing.T) {
 		}
 	}
 }
+
+// TestCloseUpsStandByTheirBattles: the map comes behind them.
+func TestCloseUpsStandByTheirBattles(t *testing.T) {
+	l := story()["your-turn"]
+	l.Map = true
+	parts, err := writer(t).Report(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := strings.Index(parts.Text, "["+parts.Pictures[0].Name)
+	near := strings.Index(parts.Text, "-battle1.png")
+	if near < 0 || whole < near || near < strings.Index(parts.Text, "BATTLES") {
+		t.Errorf("the close-up stands at %d, the map at %d", near, whole)
+	}
+}
+
+func BenchmarkReport(b *testing.B) {
+	w := writer(b)
+	l := story()["your-turn"]
+	l.Map = true
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := w.Report(l); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
