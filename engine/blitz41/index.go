@@ -16,6 +16,7 @@ type index struct {
 	edge, southEdge                       []int
 	around                                [][6]int16 // by hex: neighbours to which a line may go, -1
 	border                                []int16    // by hex: distance from the nearest ZOMO hex
+	near                                  [][]int16  // by hex: hexes in reach of air supply, the nearest first
 	// land keeps the distances over land from hexes that were asked for, by turn
 	// and by hex. What is kept never changes.
 	land [][]atomic.Pointer[[]int16]
@@ -67,6 +68,17 @@ func (d *Data) makeIndex() {
 		x.border[h] = 1 << 10
 		for _, z := range x.zomo {
 			x.border[h] = min(x.border[h], int16(b.Distance(h, z)))
+		}
+	}
+	const reach = 6
+	x.near = make([][]int16, b.Len())
+	for h := range x.near {
+		for far := 0; far <= reach; far++ {
+			b.Within(h, far, func(j int) {
+				if b.Distance(h, j) == far {
+					x.near[h] = append(x.near[h], int16(j))
+				}
+			})
 		}
 	}
 	d.index = x

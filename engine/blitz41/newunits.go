@@ -306,8 +306,8 @@ func (p *Position) mayBox(u int) *engine.Refusal {
 // (B41-A34).
 //
 // Rule B41-7.2.C, B41-5.12.E.
-func (p *Position) transitCost(u int) int {
-	if p.face(u)[0] >= 6 {
+func (p *Position) transitCost(u, steps int) int {
+	if v := p.unit(u); steps >= 1 && steps <= v.Max && v.Ladder[steps-1][0] >= 6 {
 		return 2
 	}
 	return 1
@@ -317,12 +317,21 @@ func (p *Position) transitCost(u int) int {
 //
 // Rule B41-7.2.B, B41-7.2.C, B41-7.2.D.
 func (g *play) transit(u int) error {
-	p := g.p
-	cost, limit := p.transitCost(u), p.d.Turns[p.turn].Transits
+	if r := g.p.transitRefusal(u, g.p.Steps(u)); r != nil {
+		return r
+	}
+	g.emit("B41-7.2.B", Transited{g.p.unit(u).ID, g.p.transitCost(u, g.p.Steps(u))})
+	return nil
+}
+
+// transitRefusal refuses what is beyond the limit of the turn.
+//
+// Rule B41-7.2.B.
+func (p *Position) transitRefusal(u, steps int) *engine.Refusal {
+	cost, limit := p.transitCost(u, steps), p.d.Turns[p.turn].Transits
 	if p.new.transits+cost > limit {
 		return engine.Refuse("B41-7.2.B", "b41.rvgk.limit", "unit", string(p.unit(u).ID), "cost", cost, "used", p.new.transits, "limit", limit)
 	}
-	g.emit("B41-7.2.B", Transited{p.unit(u).ID, cost})
 	return nil
 }
 
@@ -346,24 +355,34 @@ func (g *play) rvgkIn(units []engine.UnitID) error {
 	}
 	for _, id := range units {
 		u := p.d.Unit(id)
-		if err := p.mayBox(u); err != nil {
-			return err
-		}
-		switch {
-		case id == "MSU":
-			return engine.Refuse("B41-4.5.1.1.A", "b41.rvgk.msu").Hint("b41.rvgk.hint.msu")
-		case !p.onMap(u):
-			return engine.Refuse("B41-7.2.A", "b41.rvgk.notonmap", "unit", string(id))
-		case p.has(u, Entered):
-			return engine.Refuse("B41-7.3", "b41.rvgk.both", "unit", string(id))
-		case !p.status(u).Full:
-			return engine.Refuse("B41-7.2.A", "b41.rvgk.supply", "unit", string(id), "hex", p.name(p.At(u)))
+		if r := p.liftRefusal(u); r != nil {
+			return r
 		}
 		if err := g.transit(u); err != nil {
 			return err
 		}
 		g.remove(u, Box, "B41-7.4", "rvgk")
 		g.flag("B41-7.3", []int{u}, Boxed, 0)
+	}
+	return nil
+}
+
+// liftRefusal says why a unit can't be lifted into the Box.
+//
+// Rule B41-7.2.A, B41-7.3, B41-7.7.
+func (p *Position) liftRefusal(u int) *engine.Refusal {
+	if r := p.mayBox(u); r != nil {
+		return r
+	}
+	switch id := p.id(u); {
+	case id == "MSU":
+		return engine.Refuse("B41-4.5.1.1.A", "b41.rvgk.msu").Hint("b41.rvgk.hint.msu")
+	case !p.onMap(u):
+		return engine.Refuse("B41-7.2.A", "b41.rvgk.notonmap", "unit", id)
+	case p.has(u, Entered):
+		return engine.Refuse("B41-7.3", "b41.rvgk.both", "unit", id)
+	case !p.status(u).Full:
+		return engine.Refuse("B41-7.2.A", "b41.rvgk.supply", "unit", id, "hex", p.name(p.At(u)))
 	}
 	return nil
 }
@@ -383,15 +402,8 @@ func (g *play) rvgkOut(c RVGKOut) error {
 			return engine.Refuse("B41-7.5", "b41.rvgk.nowhere", "unit", string(id))
 		}
 		h := p.d.Board.Index(c.To[i])
-		switch {
-		case id == "MSU":
-			return engine.Refuse("B41-4.5.1.1.A", "b41.rvgk.msu").Hint("b41.rvgk.hint.msu")
-		case p.has(u, Boxed) && p.where[u] == Box:
-			return engine.Refuse("B41-7.3", "b41.rvgk.both", "unit", string(id))
-		case p.where[u] != Box:
-			return engine.Refuse("B41-7.5", "b41.rvgk.notinbox", "unit", string(id))
-		case h != p.At(p.special("MSU")) && !(p.d.Board.Any(h, Place) && p.fullHex(soviet, h)):
-			return engine.Refuse("B41-7.5", "b41.rvgk.exit", "unit", string(id), "hex", c.To[i].String()).Hint("b41.rvgk.hint.exit")
+		if r := p.exitRefusal(u, h); r != nil {
+			return r
 		}
 		if err := g.transit(u); err != nil {
 			return err
@@ -404,15 +416,39 @@ func (g *play) rvgkOut(c RVGKOut) error {
 	return nil
 }
 
+// exitRefusal says why a unit can't come from the Box to a hex.
+//
+// Rule B41-7.3, B41-7.5, B41-7.6.
+func (p *Position) exitRefusal(u, h int) *engine.Refusal {
+	switch id := p.id(u); {
+	case id == "MSU":
+		return engine.Refuse("B41-4.5.1.1.A", "b41.rvgk.msu").Hint("b41.rvgk.hint.msu")
+	case p.has(u, Boxed) && p.where[u] == Box:
+		return engine.Refuse("B41-7.3", "b41.rvgk.both", "unit", id)
+	case p.where[u] != Box:
+		return engine.Refuse("B41-7.5", "b41.rvgk.notinbox", "unit", id)
+	case !p.exit(h):
+		return engine.Refuse("B41-7.5", "b41.rvgk.exit", "unit", id, "hex", p.name(h)).Hint("b41.rvgk.hint.exit")
+	}
+	return nil
+}
+
+// exit reports whether units can come from the Box to a hex.
+//
+// Rule B41-7.5, B41-7.6.
+func (p *Position) exit(h int) bool {
+	return h == p.At(p.special("MSU")) || p.d.Board.Any(h, Place) && p.fullHex(soviet, h)
+}
+
 // put places a unit and tests the stack, as it is then.
 //
 // Rule B41-6.15.A, B41-6.15.B, B41-8.3, B41-8.7.
 func (g *play) put(u, h, steps int, rule engine.RuleID, why string) error {
 	p := g.p
-	g.emit(rule, UnitPlaced{p.unit(u).ID, p.d.Board.At(h), steps, why})
-	if r := p.stackRefusal(h, p.unit(u).Side, nil, nil); r != nil {
+	if r := p.roomFor(u, h, steps); r != nil {
 		return r
 	}
+	g.emit(rule, UnitPlaced{p.unit(u).ID, p.d.Board.At(h), steps, why})
 	g.arrived(h, p.unit(u).Side)
 	return nil
 }
@@ -424,23 +460,14 @@ func (g *play) build(c Build) error {
 	p := g.p
 	u := p.d.Unit(c.Unit)
 	v := p.unit(u)
-	if v.Side == axis && p.consolidating() {
-		return engine.Refuse("B41-5.19.F", "b41.new.consolidated").Hint("b41.supply.hint.consolidated")
-	}
-	if r := p.mayBuild(u); r != nil {
+	if r := p.buildRefusal(u); r != nil {
 		return r
 	}
 	if v.Kind == "automatic" {
 		return g.buildAutomatic(u, c)
 	}
-	if c.Steps < 1 || c.Steps > v.Max {
-		return engine.Refuse("B41-6.17", "b41.new.steps", "unit", string(c.Unit), "steps", c.Steps, "max", v.Max)
-	}
-	pool, err := p.poolFor(u, c.Pool, c.Steps)
-	if err != nil {
-		return err
-	}
-	if r := p.duty(u, c.Steps); r != nil {
+	pool, r := p.stepsFor(u, c.Steps, c.Pool)
+	if r != nil {
 		return r
 	}
 	if c.At.IsZero() {
@@ -454,16 +481,37 @@ func (g *play) build(c Build) error {
 	return g.put(u, h, c.Steps, "B41-6.3.A", "build")
 }
 
+// buildRefusal says why a unit can't be built at all now.
+//
+// Rule B41-5.19.F.
+func (p *Position) buildRefusal(u int) *engine.Refusal {
+	if p.unit(u).Side == axis && p.consolidating() {
+		return engine.Refuse("B41-5.19.F", "b41.new.consolidated").Hint("b41.supply.hint.consolidated")
+	}
+	return p.mayBuild(u)
+}
+
+// stepsFor is the pool that pays for a unit that is built with so many steps.
+//
+// Rule B41-6.9, B41-6.17.
+func (p *Position) stepsFor(u, steps int, asked string) (string, *engine.Refusal) {
+	if v := p.unit(u); steps < 1 || steps > v.Max {
+		return "", engine.Refuse("B41-6.17", "b41.new.steps", "unit", p.id(u), "steps", steps, "max", v.Max)
+	}
+	pool, r := p.poolFor(u, asked, steps)
+	if r != nil {
+		return "", r
+	}
+	return pool, p.duty(u, steps)
+}
+
 // buildInBox creates a unit in the Box; that is no transit (B41-A33).
 //
 // Rule B41-7.2.A, B41-7.2.D, B41-6.13.
 func (g *play) buildInBox(u, steps int, pool string) error {
 	p := g.p
-	if p.unit(u).Side == axis {
-		return engine.Refuse("B41-6.14", "b41.new.where", "unit", string(p.unit(u).ID))
-	}
-	if err := p.mayBox(u); err != nil {
-		return err
+	if r := p.boxRefusal(u, steps); r != nil {
+		return r
 	}
 	g.emit("B41-6.3.A", StepsSpent{pool, steps, p.unit(u).ID})
 	g.emit("B41-6.3.A", StepsSet{p.unit(u).ID, steps, "replacement"})
@@ -475,6 +523,19 @@ func (g *play) buildInBox(u, steps int, pool string) error {
 	g.remove(u, Box, "B41-7.2.A", "rvgk")
 	g.flag("B41-7.3", []int{u}, Boxed|Played, Fresh)
 	return nil
+}
+
+// boxRefusal says why a unit can't be built in the Box.
+//
+// Rule B41-6.13, B41-6.14, B41-7.7.
+func (p *Position) boxRefusal(u, steps int) *engine.Refusal {
+	if p.unit(u).Side == axis {
+		return engine.Refuse("B41-6.14", "b41.new.where", "unit", p.id(u))
+	}
+	if r := p.mayBox(u); r != nil || !p.alt("B41-A33") {
+		return r
+	}
+	return p.transitRefusal(u, steps)
 }
 
 // buildAutomatic places an automatic reinforcement at full strength.
@@ -552,7 +613,7 @@ func (p *Position) mobileGroupReady() bool {
 // poolFor is the pool that pays for steps of a unit.
 //
 // Rule B41-6.4, B41-6.7, B41-6.8, B41-6.11.B.
-func (p *Position) poolFor(u int, asked string, steps int) (string, error) {
+func (p *Position) poolFor(u int, asked string, steps int) (string, *engine.Refusal) {
 	v := p.unit(u)
 	pool := asked
 	switch {
@@ -701,27 +762,36 @@ func (p *Position) northernRow(u int) int {
 //
 // Rule B41-2.8.B, B41-6.6, B41-6.7, B41-6.8, B41-6.10.A, B41-6.11.A, B41-6.11.B, B41-6.15.A, B41-6.16, B41-6.17, B41-5.19.F.
 func (g *play) replace(c Replace) error {
-	p := g.p
-	u := p.d.Unit(c.Unit)
-	v, id := p.unit(u), string(c.Unit)
-	if v.Side == axis && p.consolidating() {
-		return engine.Refuse("B41-5.19.F", "b41.new.consolidated").Hint("b41.supply.hint.consolidated")
+	u := g.p.d.Unit(c.Unit)
+	if r := g.p.replaceRefusal(u, c.Steps); r != nil {
+		return r
 	}
+	return g.flesh(u, c.Steps, c.Pool)
+}
+
+// replaceRefusal says why a unit can't take replacements, pools left out.
+//
+// Rule B41-5.19.F, B41-6.6, B41-6.10.A, B41-6.11.A, B41-6.16, B41-6.17.
+func (p *Position) replaceRefusal(u, steps int) *engine.Refusal {
+	v := p.unit(u)
+	id := string(v.ID)
 	switch {
+	case v.Side == axis && p.consolidating():
+		return engine.Refuse("B41-5.19.F", "b41.new.consolidated").Hint("b41.supply.hint.consolidated")
 	case !p.onMap(u) && p.where[u] != Box:
 		return engine.Refuse("B41-6.6", "b41.new.notinplay", "unit", id).Hint("b41.new.hint.build", "unit", id)
 	case v.Side == soviet && !v.Rebuilt:
 		return engine.Refuse("B41-6.10.A", "b41.new.never", "unit", id)
 	case !v.Rebuilt:
 		return engine.Refuse("B41-6.11.A", "b41.new.never", "unit", id)
-	case c.Steps < 1 || p.Steps(u)+c.Steps > v.Max:
-		return engine.Refuse("B41-6.17", "b41.new.full", "unit", id, "steps", c.Steps, "have", p.Steps(u), "max", v.Max)
+	case steps < 1 || p.Steps(u)+steps > v.Max:
+		return engine.Refuse("B41-6.17", "b41.new.full", "unit", id, "steps", steps, "have", p.Steps(u), "max", v.Max)
 	}
-	if s := p.status(u); !s.Full && !(c.Unit == "COAST" && s.Sea) {
+	if s := p.status(u); !s.Full && !(id == "COAST" && s.Sea) {
 		// B41-A98: the Coastal Army lives on the sea.
 		return engine.Refuse("B41-6.16", "b41.new.supply", "unit", id, "hex", p.name(p.At(u)))
 	}
-	return g.flesh(u, c.Steps, c.Pool)
+	return nil
 }
 
 // flesh spends steps on a unit in play. The stack must still fit: by the face
@@ -730,24 +800,29 @@ func (g *play) replace(c Replace) error {
 // Rule B41-6.6, B41-8.3, B41-14.39.8.E.
 func (g *play) flesh(u, steps int, asked string) error {
 	p := g.p
-	pool, err := p.poolFor(u, asked, steps)
-	if err != nil {
-		return err
-	}
-	if r := p.duty(u, steps); r != nil {
+	pool, r := p.fleshRefusal(u, steps, asked)
+	if r != nil {
 		return r
 	}
 	id := p.unit(u).ID
 	g.emit("B41-6.6", StepsSpent{pool, steps, id})
 	g.emit("B41-6.6", StepsSet{id, p.Steps(u) + steps, "replacement"})
-	if !p.onMap(u) {
-		return nil
-	}
-	h := p.At(u)
-	if r := p.stackRefusal(h, p.unit(u).Side, nil, nil); r != nil {
-		return r
-	}
 	return nil
+}
+
+// fleshRefusal is the pool that pays for more steps, or says why there can't be
+// more.
+//
+// Rule B41-6.6, B41-8.3, B41-14.39.8.E.
+func (p *Position) fleshRefusal(u, steps int, asked string) (string, *engine.Refusal) {
+	pool, r := p.poolFor(u, asked, steps)
+	if r == nil {
+		r = p.duty(u, steps)
+	}
+	if r == nil && p.onMap(u) {
+		r = p.roomFor(u, p.At(u), p.Steps(u)+steps)
+	}
+	return pool, r
 }
 
 // convert makes a Shock Army of a numbered army in full overland supply, step
@@ -756,6 +831,30 @@ func (g *play) flesh(u, steps int, asked string) error {
 // Rule B41-6.18.A, B41-6.18.B, B41-6.18.C, B41-6.18.C.ex, B41-6.18.D.
 func (g *play) convert(c Convert) error {
 	p := g.p
+	if r := p.convertRefusal(c); r != nil {
+		return r
+	}
+	from, to := p.d.Unit(c.From), p.d.Unit(c.To)
+	steps := p.Steps(from)
+	h := p.At(from)
+	g.remove(from, Gone, "B41-6.18.C", "converted")
+	if h == board.None {
+		g.emit("B41-6.18.B", StepsSet{c.To, steps, "convert"})
+		g.remove(to, Box, "B41-6.18.B", "rvgk")
+		g.flag("B41-6.18.B", []int{to}, Played|Boxed, 0)
+	} else {
+		g.emit("B41-6.18.B", UnitPlaced{c.To, p.d.Board.At(h), steps, "convert"})
+	}
+	if c.Steps > 0 {
+		return g.flesh(to, c.Steps, "")
+	}
+	return nil
+}
+
+// convertRefusal says why an army can't become a Shock Army.
+//
+// Rule B41-6.18.A, B41-6.18.B, B41-6.18.C.
+func (p *Position) convertRefusal(c Convert) *engine.Refusal {
 	from, to := p.d.Unit(c.From), p.d.Unit(c.To)
 	f, t := string(c.From), string(c.To)
 	steps := p.Steps(from)
@@ -776,20 +875,8 @@ func (g *play) convert(c Convert) error {
 	case steps > p.unit(to).Max || steps+c.Steps > p.unit(to).Max:
 		return engine.Refuse("B41-6.17", "b41.new.full", "unit", t, "steps", c.Steps, "have", steps, "max", p.unit(to).Max)
 	}
-	h := p.At(from)
-	g.remove(from, Gone, "B41-6.18.C", "converted")
-	if h == board.None {
-		g.emit("B41-6.18.B", StepsSet{c.To, steps, "convert"})
-		g.remove(to, Box, "B41-6.18.B", "rvgk")
-		g.flag("B41-6.18.B", []int{to}, Played|Boxed, 0)
-	} else {
-		g.emit("B41-6.18.B", UnitPlaced{c.To, p.d.Board.At(h), steps, "convert"})
-		if r := p.stackRefusal(h, soviet, nil, nil); r != nil {
-			return r
-		}
-	}
-	if c.Steps > 0 {
-		return g.flesh(to, c.Steps, "")
+	if p.onMap(from) {
+		return p.roomInstead(to, p.At(from), steps, from)
 	}
 	return nil
 }
@@ -829,6 +916,17 @@ func (g *play) disband() error {
 // Rule B41-6.21.A, B41-6.21.B, B41-6.21.C, B41-6.21.F.
 func (g *play) placePart(c PlacePart) error {
 	p := g.p
+	if r := p.partRefusal(c); r != nil || c.Hold {
+		return orNil(r)
+	}
+	part := p.special("PART")
+	return g.put(part, p.d.Board.Index(c.At), p.unit(part).Max, "B41-6.21.A", "automatic")
+}
+
+// partRefusal says why the Partisans can't be committed.
+//
+// Rule B41-6.21.A, B41-6.21.B.
+func (p *Position) partRefusal(c PlacePart) *engine.Refusal {
 	part := p.special("PART")
 	switch {
 	case p.onMap(part):
@@ -854,7 +952,7 @@ func (g *play) placePart(c PlacePart) error {
 	case len(p.In(h)) > 0:
 		return engine.Refuse("B41-6.21.A", "b41.part.occupied", "hex", at)
 	}
-	return g.put(part, h, p.unit(part).Max, "B41-6.21.A", "automatic")
+	return nil
 }
 
 // placePartMoving commits the Partisans in the Movement Phase, before the first
@@ -862,13 +960,22 @@ func (g *play) placePart(c PlacePart) error {
 //
 // Rule B41-4.5.1.3.A.
 func (g *play) placePartMoving(c PlacePart) error {
-	p := g.p
+	if r := g.p.partLate(); r != nil {
+		return r
+	}
+	return g.placePart(c)
+}
+
+// partLate refuses to commit the Partisans once the Soviets have moved.
+//
+// Rule B41-4.5.1.3.A.
+func (p *Position) partLate() *engine.Refusal {
 	for u := range p.d.Units {
 		if p.unit(u).Side == soviet && p.has(u, Began) {
 			return engine.Refuse("B41-4.5.1.3.A", "b41.part.late", "unit", string(p.unit(u).ID))
 		}
 	}
-	return g.placePart(c)
+	return nil
 }
 
 // reenter brings back units that retreated off the map, through the ZOMO of the
@@ -883,19 +990,29 @@ func (g *play) reenter(c Reenter) error {
 	}
 	for _, id := range c.Units {
 		u := p.d.Unit(id)
-		if p.where[u] != Waiting {
-			return engine.Refuse("B41-14.11.B.2", "b41.reenter.waiting", "unit", string(id))
-		}
-		country := p.leftBy(u)
-		if !p.zomoOpen(h) || p.country(h) != country {
-			return engine.Refuse("B41-14.11.B.2", "b41.reenter.where", "unit", string(id), "hex", c.At.String(), "country", country)
-		}
-		if row := p.northernRow(u); int(c.At.Row) < row {
-			return engine.Refuse("B41-11.1.A", "b41.new.row", "unit", string(id), "hex", c.At.String(), "row", hex.RowName(row))
+		if r := p.reenterRefusal(u, h); r != nil {
+			return r
 		}
 		if err := g.put(u, h, p.Steps(u), "B41-14.11.B.2", "reenter"); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// reenterRefusal says why a unit can't come back through a hex.
+//
+// Rule B41-14.11.B.2, B41-11.1.A, B41-11.1.B.
+func (p *Position) reenterRefusal(u, h int) *engine.Refusal {
+	id, at := p.id(u), p.name(h)
+	if p.where[u] != Waiting {
+		return engine.Refuse("B41-14.11.B.2", "b41.reenter.waiting", "unit", id)
+	}
+	if country := p.leftBy(u); !p.zomoOpen(h) || p.country(h) != country {
+		return engine.Refuse("B41-14.11.B.2", "b41.reenter.where", "unit", id, "hex", at, "country", country)
+	}
+	if row := p.northernRow(u); int(p.d.Board.At(h).Row) < row {
+		return engine.Refuse("B41-11.1.A", "b41.new.row", "unit", id, "hex", at, "row", hex.RowName(row))
 	}
 	return nil
 }

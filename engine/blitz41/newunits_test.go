@@ -94,7 +94,7 @@ func TestNewUnits(t *testing.T) {
 			g := fresh(t, 7, Soviet).put("1SH", "K5", 1)
 			for steps, want := range map[int]int{1: 1, 4: 2} {
 				g.say(StepsSet{"1SH", steps, "replacement"})
-				if got := g.p.transitCost(g.unit("1SH")); got != want {
+				if got := g.p.transitCost(g.unit("1SH"), g.p.Steps(g.unit("1SH"))); got != want {
 					t.Errorf("1SH at %d steps counts %d, want %d", steps, got, want)
 				}
 			}
@@ -318,7 +318,7 @@ func TestNewUnits(t *testing.T) {
 			g.noDuty()
 			g.refused("B41-8.1", Build{Unit: "FMG", Steps: 2, At: k5}).done(Build{Unit: "FMG", Steps: 1, At: k5})
 			g.say(StepsSet{"FMG", 2, "replacement"})
-			if c := g.p.transitCost(g.unit("FMG")); c != 2 {
+			if c := g.p.transitCost(g.unit("FMG"), g.p.Steps(g.unit("FMG"))); c != 2 {
 				t.Errorf("FMG counts %d", c)
 			}
 		}},

@@ -135,6 +135,35 @@ func (p *Position) msuWish(x *engine.Exec, ends []int) (int, string, string) {
 func (g *play) moveMSU(c MSU) error {
 	p := g.p
 	m := p.special("MSU")
+	if r := p.msuRefusal(c); r != nil || c.Hold {
+		return orNil(r)
+	}
+	if err := g.transit(m); err != nil {
+		return err
+	}
+	if c.Remove {
+		g.remove(m, Box, "B41-5.12.E", "rvgk")
+		g.flag("B41-7.3", []int{m}, Boxed, 0)
+		return nil
+	}
+	g.emit("B41-5.12.F", UnitPlaced{"MSU", c.Place, 1, "msu"})
+	g.flag("B41-7.3", []int{m}, Entered, 0)
+	return nil
+}
+
+// orNil makes an error of a refusal, none of none.
+func orNil(r *engine.Refusal) error {
+	if r == nil {
+		return nil
+	}
+	return r
+}
+
+// msuRefusal says why the MSU can't be placed or removed in a Supply Phase.
+//
+// Rule B41-4.5.1.1.A, B41-5.12.E, B41-7.2.B.
+func (p *Position) msuRefusal(c MSU) *engine.Refusal {
+	m := p.special("MSU")
 	switch {
 	case c.Hold:
 		return nil
@@ -147,34 +176,33 @@ func (g *play) moveMSU(c MSU) error {
 		case !p.operating(p.At(m)):
 			return engine.Refuse("B41-5.12.E", "b41.msu.cut", "hex", p.name(p.At(m)))
 		}
-		if err := g.transit(m); err != nil {
-			return err
-		}
-		g.remove(m, Box, "B41-5.12.E", "rvgk")
-		g.flag("B41-7.3", []int{m}, Boxed, 0)
-		return nil
-	}
-	switch {
+		return p.transitRefusal(m, p.Steps(m))
 	case p.has(m, Boxed):
 		return engine.Refuse("B41-4.5.1.1.A", "b41.msu.once")
 	case p.onMap(m):
 		return engine.Refuse("B41-5.12.E", "b41.msu.onmap", "hex", p.name(p.At(m)))
 	}
-	if err := g.transit(m); err != nil {
-		return err
+	if r := p.transitRefusal(m, p.Steps(m)); r != nil {
+		return r
 	}
-	if err := g.putMSU(c.Place); err != nil {
-		return err
-	}
-	g.flag("B41-7.3", []int{m}, Entered, 0)
-	return nil
+	return p.msuPlace(c.Place)
 }
 
 // putMSU puts the MSU on the map.
 //
 // Rule B41-5.12.F, B41-5.12.K.
 func (g *play) putMSU(at hex.Coord) error {
-	p := g.p
+	if r := g.p.msuPlace(at); r != nil {
+		return r
+	}
+	g.emit("B41-5.12.F", UnitPlaced{"MSU", at, 1, "msu"})
+	return nil
+}
+
+// msuPlace says why the MSU can't be put into a hex.
+//
+// Rule B41-5.12.F, B41-5.12.K.
+func (p *Position) msuPlace(at hex.Coord) *engine.Refusal {
 	h := p.d.Board.Index(at)
 	if h == board.None {
 		return engine.Refuse("B41-5.12.F", "b41.hex.unknown", "hex", at.String())
@@ -186,7 +214,6 @@ func (g *play) putMSU(at hex.Coord) error {
 	if p.alt("B41-A36") && p.phase == SupplyPhase && !(p.d.Board.Any(h, Place) && p.fullHex(soviet, h)) {
 		return engine.Refuse("B41-A36", "b41.msu.place.town", "hex", at.String())
 	}
-	g.emit("B41-5.12.F", UnitPlaced{"MSU", at, 1, "msu"})
 	return nil
 }
 

@@ -59,6 +59,25 @@ func (p *Position) stackRefusal(h int, side uint8, add []int, without []int) *en
 	return s.refusal(p, h, side)
 }
 
+// roomFor says why a hex can't hold a unit with so many steps beside what stands
+// there; nil if it can.
+func (p *Position) roomFor(u, h, steps int) *engine.Refusal {
+	return p.roomInstead(u, h, steps, u)
+}
+
+// roomInstead is roomFor when another unit is taken away.
+func (p *Position) roomInstead(u, h, steps, other int) *engine.Refusal {
+	var s stackSum
+	side := p.unit(u).Side
+	for _, w := range p.In(h) {
+		if int(w) != u && int(w) != other && p.unit(int(w)).Side == side {
+			s.count(p, h, int(w), p.Steps(int(w)))
+		}
+	}
+	s.count(p, h, u, steps)
+	return s.refusal(p, h, side)
+}
+
 // stackSum is what counts of the units of a side in a hex.
 type stackSum struct {
 	halves, corps, steps, romanians int

@@ -687,10 +687,8 @@ func (p *Position) fullHex(side uint8, h int) bool {
 //
 // Rule B41-5.17.B.
 func (p *Position) airEligible(h int) bool {
-	const reach = 6
-	b := p.d.Board
-	for j := 0; j < b.Len(); j++ {
-		if b.Distance(h, j) <= reach && (b.Is(j, NorthAir) || p.fullHex(axis, j)) {
+	for _, j := range p.d.index.near[h] {
+		if p.d.Board.Is(int(j), NorthAir) || p.fullHex(axis, int(j)) {
 			return true
 		}
 	}
@@ -724,10 +722,36 @@ func (p *Position) consolidating() bool { return p.supply.consolidated }
 // Rule B41-5.17.A, B41-5.17.B, B41-5.17.C, B41-5.17.E, B41-5.19.C, B41-4.5.1.4.D.
 func (g *play) airSupply(units []int) error {
 	p := g.p
+	if r := p.airRefusal(units); r != nil {
+		return r
+	}
+	var at []int
+	for _, u := range units {
+		if !slices.Contains(at, p.At(u)) {
+			at = append(at, p.At(u))
+		}
+	}
+	for _, h := range at {
+		var here []int
+		corps := 0
+		for _, u := range units {
+			if p.At(u) == h {
+				here = append(here, u)
+				corps += p.airCost(u)
+			}
+		}
+		g.emit("B41-5.17.C", AirSupplyDeclared{p.d.Board.At(h), p.ids(here), corps})
+	}
+	return nil
+}
+
+// airRefusal says why units can't be fed by air.
+//
+// Rule B41-5.17.B, B41-5.17.C, B41-5.17.E, B41-5.19.C.
+func (p *Position) airRefusal(units []int) *engine.Refusal {
 	if p.consolidating() {
 		return engine.Refuse("B41-5.19.C", "b41.supply.consolidated.air").Hint("b41.supply.hint.consolidated")
 	}
-	var at []int
 	need := 0
 	for _, u := range units {
 		id := string(p.unit(u).ID)
@@ -742,23 +766,9 @@ func (g *play) airSupply(units []int) error {
 			return engine.Refuse("B41-5.17.B", "b41.supply.air.far", "unit", id, "hex", p.name(p.At(u))).Hint("b41.supply.hint.air")
 		}
 		need += p.airCost(u)
-		if !slices.Contains(at, p.At(u)) {
-			at = append(at, p.At(u))
-		}
 	}
 	if left := p.airCapacity(); need > left {
 		return engine.Refuse("B41-5.17.B", "b41.supply.air.capacity", "need", need, "left", left, "hedgehogs", len(p.supply.hedgehogs))
-	}
-	for _, h := range at {
-		var here []int
-		corps := 0
-		for _, u := range units {
-			if p.At(u) == h {
-				here = append(here, u)
-				corps += p.airCost(u)
-			}
-		}
-		g.emit("B41-5.17.C", AirSupplyDeclared{p.d.Board.At(h), p.ids(here), corps})
 	}
 	return nil
 }
@@ -962,8 +972,8 @@ func (g *play) onlyAxis(o engine.Order, do func() error) error {
 // Rule B41-5.19.A, B41-5.19.B, B41-5.19.C, B41-5.19.E, B41-4.5.2.1.B.
 func (g *play) consolidate(c Consolidate) error {
 	p := g.p
-	if p.supply.declared {
-		return engine.Refuse("B41-5.19.A", "b41.supply.consolidate.late").Hint("b41.supply.hint.first")
+	if r := p.consolidateRefusal(c); r != nil {
+		return r
 	}
 	if c.Off {
 		if p.consolidating() {
@@ -971,13 +981,37 @@ func (g *play) consolidate(c Consolidate) error {
 		}
 		return nil
 	}
-	present := 0
+	for _, h := range slices.Clone(p.supply.hedgehogs) {
+		g.emit("B41-5.19.C", HedgehogGone{p.d.Board.At(h), "consolidation"})
+	}
+	g.emit("B41-5.19.B", ConsolidationDeclared{c.Corps})
+	return nil
+}
+
+// panzersOnMap lists the panzer corps that supply can be consolidated for.
+//
+// Rule B41-5.19.B.
+func (p *Position) panzersOnMap() []int {
+	var out []int
 	for u := range p.d.Units {
 		if p.unit(u).Panzer() && p.onMap(u) {
-			present++
+			out = append(out, u)
 		}
 	}
-	want := min(5, present)
+	return out
+}
+
+// consolidateRefusal says why supply can't be consolidated, or no longer not.
+//
+// Rule B41-5.19.A, B41-5.19.B.
+func (p *Position) consolidateRefusal(c Consolidate) *engine.Refusal {
+	if p.supply.declared {
+		return engine.Refuse("B41-5.19.A", "b41.supply.consolidate.late").Hint("b41.supply.hint.first")
+	}
+	if c.Off {
+		return nil
+	}
+	want := min(5, len(p.panzersOnMap()))
 	for i, id := range c.Corps {
 		u := p.d.Unit(id)
 		switch {
@@ -992,10 +1026,6 @@ func (g *play) consolidate(c Consolidate) error {
 	if len(c.Corps) != want {
 		return engine.Refuse("B41-5.19.B", "b41.supply.consolidate.count", "named", len(c.Corps), "want", want)
 	}
-	for _, h := range slices.Clone(p.supply.hedgehogs) {
-		g.emit("B41-5.19.C", HedgehogGone{p.d.Board.At(h), "consolidation"})
-	}
-	g.emit("B41-5.19.B", ConsolidationDeclared{c.Corps})
 	return nil
 }
 
@@ -1003,7 +1033,25 @@ func (g *play) consolidate(c Consolidate) error {
 //
 // Rule B41-5.18.A, B41-5.18.B, B41-5.19.C, B41-5.21, B41-4.5.2.1.B, B41-5.6.A, B41-5.6.C.
 func (g *play) seaSupply(c SeaSupply) error {
-	p, sea := g.p, "black"
+	p := g.p
+	if r := p.seaRefusal(c); r != nil {
+		return r
+	}
+	if c.None {
+		if *p.seaDeclared(c.Baltic) != 0 {
+			g.emit("B41-5.18.A", SeaSupplyEnded{c.Baltic})
+		}
+		return nil
+	}
+	g.emit("B41-5.18.A", SeaSupplyDeclared{c.Baltic, c.At, p.ids(p.unitsIn(p.d.Board.Index(c.At), axis))})
+	return nil
+}
+
+// seaRefusal says why a stack can't be fed over a sea.
+//
+// Rule B41-5.18.A, B41-5.18.B, B41-5.19.C, B41-5.21.
+func (p *Position) seaRefusal(c SeaSupply) *engine.Refusal {
+	sea := "black"
 	if c.Baltic {
 		sea = "baltic"
 	}
@@ -1011,9 +1059,6 @@ func (g *play) seaSupply(c SeaSupply) error {
 		return engine.Refuse("B41-5.19.C", "b41.supply.consolidated.sea").Hint("b41.supply.hint.consolidated")
 	}
 	if c.None {
-		if *p.seaDeclared(c.Baltic) != 0 {
-			g.emit("B41-5.18.A", SeaSupplyEnded{c.Baltic})
-		}
 		return nil
 	}
 	h := p.d.Board.Index(c.At)
@@ -1035,11 +1080,9 @@ func (g *play) seaSupply(c SeaSupply) error {
 	case c.Baltic && p.leningradInUse():
 		return engine.Refuse("B41-5.21", "b41.supply.sea.leningrad").Hint("b41.supply.hint.leningrad")
 	}
-	units := p.unitsIn(h, axis)
-	if len(units) == 0 {
+	if len(p.unitsIn(h, axis)) == 0 {
 		return engine.Refuse("B41-5.18.A", "b41.supply.sea.empty", "hex", c.At.String())
 	}
-	g.emit("B41-5.18.A", SeaSupplyDeclared{c.Baltic, c.At, p.ids(units)})
 	return nil
 }
 
@@ -1047,18 +1090,25 @@ func (g *play) seaSupply(c SeaSupply) error {
 //
 // Rule B41-5.21.
 func (g *play) useLeningrad(c LeningradSupply) error {
-	p := g.p
+	if r := g.p.leningradRefusal(c); r != nil {
+		return r
+	}
+	g.emit("B41-5.21", LeningradUsed{c.On})
+	return nil
+}
+
+// leningradRefusal says why the supply of Leningrad can't be used.
+//
+// Rule B41-5.21, B41-5.19.C.
+func (p *Position) leningradRefusal(c LeningradSupply) *engine.Refusal {
 	switch {
 	case !c.On:
-		g.emit("B41-5.21", LeningradUsed{false})
 	case p.consolidating():
 		return engine.Refuse("B41-5.19.C", "b41.supply.consolidated.leningrad").Hint("b41.supply.hint.consolidated")
 	case !p.supply.leningrad || p.Owner(p.d.Board.Index(leningradHex)) != axis:
 		return engine.Refuse("B41-5.21", "b41.supply.leningrad.held")
 	case p.supply.baltic != 0:
 		return engine.Refuse("B41-5.21", "b41.supply.leningrad.baltic").Hint("b41.supply.hint.sea.none", "sea", "baltic")
-	default:
-		g.emit("B41-5.21", LeningradUsed{true})
 	}
 	return nil
 }
