@@ -148,7 +148,7 @@ func TestBlitzkriegWholeGameByMail(t *testing.T) {
 		t.Errorf("replay: %+v, %v", r, err)
 	}
 	for _, s := range []engine.Side{"axis", "soviet"} {
-		says(t, w.As(s).Last(), "GAME OVER", "pbem-record v1 end")
+		says(t, w.As(s).Last(), "GAME OVER", "pbem-record v1 end", "Luck, by all dice thrown", "Axis: ", "Soviet: ", "counted upside down")
 	}
 	checkProofs(t, w)
 	look, err := w.Office.Look(context.Background(), w.Game)

@@ -321,12 +321,30 @@ func longGame(t testing.TB) (string, int) {
 	return text, v.Steps
 }
 
-// A long game is verified in two seconds.
+// A hundred steps are verified in two seconds: those of a dice table as they are,
+// those of a game of Blitzkrieg '41 by what one of them takes.
 func TestVerifyIsQuick(t *testing.T) {
+	w := table(t, nil, pbem.Terms{NoJoin: true})
+	for i := range 110 {
+		w.As(w.Sides[i%2]).Sheet(fmt.Sprintf("ROLL 3D6 FOR A%d", i), "SHUFFLE 52 FOR deck "+fmt.Sprint(i))
+	}
+	l := w.As("white").Sheet("LEAVE")
+	w.As("white").Sheet("LEAVE CONFIRM " + between(l.Text, "RESIGN CONFIRM ", "."))
+	long, v := verified(t, w)
+	if v.Fault != nil || v.Steps != 111 {
+		t.Fatal(v)
+	}
+	for range 2 { // once to warm up
+		began := time.Now()
+		verify(t, w, long)
+		if took := time.Since(began); took > 2*time.Second {
+			t.Errorf("111 steps of a dice table take %v", took)
+		}
+	}
 	text, steps := longGame(t)
 	began := time.Now()
 	v, err := pbem.Verify(text, pbem.Games(), nil)
-	if err != nil || v.Fault != nil {
+	if err != nil || v.Fault != nil || steps < 20 {
 		t.Fatal(v, err)
 	}
 	took := time.Since(began)

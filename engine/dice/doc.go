@@ -36,7 +36,10 @@
 //	D      = H( LP("pbem-step-v1") || for each player: LP(player) || LP(C) || LP(salt) )
 //
 // With a beacon the close record names the first round at or after its time plus
-// ten minutes: round r comes at genesis + (r-1)·period.
+// ten minutes: round r comes at genesis + (r-1)·period. Its
+// signature is a BLS12-381 point of G1, the key one of G2, the message the SHA-256 of
+// r in eight bytes, big-endian, and hashed to the curve by RFC 9380 under the domain
+// BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_.
 //
 // # Rolls
 //
@@ -114,6 +117,11 @@
 //	player: <player>
 //	opener: <hex, or - if it isn't open yet>
 //	order: <line>                              (any number)
+//
+// Whatever else stands in a mail or a transcript is passed over. The transcript of
+// a game that is over holds below its records, between "-----BEGIN PBEM PLAY-----"
+// and "-----END PBEM PLAY-----", what the rules made of the orders; that part is for
+// the server program, which can carry them out again, and no die depends on it.
 //
 // # What must hold
 //
