@@ -158,9 +158,9 @@ func (w *work) due(t *table, timer Timer) error {
 	case timerPlea:
 		if p := t.Plea; p != nil {
 			t.Plea = nil
-			t.notice(p.By, engine.T("office."+p.Kind+".denied"))
+			t.notice(p.By, engine.T(t.words("office."+p.Kind+".denied")))
 			d := w.letter(t, p.By, Note, WordWaiting)
-			d.l.Lead = []engine.Text{engine.T("office." + p.Kind + ".lapsed")}
+			d.l.Lead = []engine.Text{engine.T(t.words("office." + p.Kind + ".lapsed"))}
 		}
 	case timerTell:
 		if s := t.Seat(timer.Side); s != nil && s.Told < t.Seq {

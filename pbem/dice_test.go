@@ -117,8 +117,8 @@ func TestDiceTable(t *testing.T) {
 
 	// The end.
 	l = black.Sheet("LEAVE")
-	says(t, l, "WAITING", "RESIGN CONFIRM")
-	word := between(l.Text, "RESIGN CONFIRM ", ".")
+	says(t, l, "WAITING", "To leave the table for good send LEAVE CONFIRM")
+	word := between(l.Text, "LEAVE CONFIRM ", ".")
 	if word == "" {
 		t.Fatalf("no word to confirm:\n%s", l.Text)
 	}
@@ -294,5 +294,31 @@ func TestLuckOfAGame(t *testing.T) {
 	}
 	if want := float64(sum) / 40; luck[0].Mean != want || luck[0].Expected != 3.5 || luck[0].Low >= 3.5 || luck[0].High <= 3.5 {
 		t.Errorf("luck %+v, mean want %v", luck[0], want)
+	}
+}
+
+// Both agree to close the table; an offer may be refused, and runs out.
+func TestDiceTableClosedByAgreement(t *testing.T) {
+	w := table(t, nil, pbem.Terms{NoJoin: true})
+	white, black := w.As("white"), w.As("black")
+	white.Sheet("ROLL D6 FOR A")
+	says(t, black.Sheet("ACCEPT CLOSE"), "NOT ACCEPTED", "Nobody has offered to close")
+	says(t, white.Sheet("OFFER CLOSE"), "ACCEPTED", "Your offer to close the table")
+	says(t, black.Last(), "QUESTION", "White side offers to close the table", "ACCEPT DRAW")
+	says(t, black.Sheet("REFUSE"), "ACCEPTED")
+	says(t, white.Last(), "WAITING", "Your offer to close the table was refused")
+	says(t, white.Sheet("OFFER CLOSE"), "ACCEPTED")
+	says(t, black.Sheet("ROLL D6 FOR B"), "ACCEPTED", "Black rolls D6 for B") // an offer stops nobody
+	w.Wait(8 * 24 * time.Hour)
+	says(t, white.Last(), "WAITING", "has run out")
+	says(t, black.Sheet("OFFER CLOSE"), "ACCEPTED")
+	says(t, white.Last(), "QUESTION")
+	l := white.Sheet("ACCEPT CLOSE")
+	says(t, l, "WAITING", "ACCEPT CLOSE CONFIRM")
+	says(t, white.Sheet("ACCEPT CLOSE CONFIRM "+between(l.Text, "ACCEPT CLOSE CONFIRM ", ".")), "GAME OVER", "closed by agreement")
+	says(t, black.Last(), "GAME OVER", "closed by agreement", "result: The dice table is closed by agreement")
+	checkTable(t, w)
+	if _, v := verified(t, w); v.Fault != nil || v.Steps != 3 {
+		t.Error(v)
 	}
 }

@@ -180,3 +180,13 @@ func (o *Office) replyAddress(g *Game, s *Seat) (address, token string) {
 	}
 	return auth.Address(o.cfg.Mailbox, g.ID.String(), token), token
 }
+
+// words is the key of a sentence of the office in the words of the game, if the
+// game has its own: dice.draw.plea for office.draw.plea.
+func (t *table) words(key string) string {
+	own := t.Rules + strings.TrimPrefix(key, "office")
+	if english, err := templates.Load("en"); err == nil && english.Has(own) {
+		return own
+	}
+	return key
+}

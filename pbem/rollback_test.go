@@ -169,7 +169,7 @@ func TestRollbackBySameRules(t *testing.T) {
 			t.Errorf("replay: %+v, %v", r, err)
 		}
 		l := w.As("black").Sheet("LEAVE")
-		says(t, w.As("black").Sheet("LEAVE CONFIRM "+between(l.Text, "RESIGN CONFIRM ", ".")), "GAME OVER")
+		says(t, w.As("black").Sheet("LEAVE CONFIRM "+between(l.Text, "LEAVE CONFIRM ", ".")), "GAME OVER")
 		for s, r := range checkTable(t, w) {
 			if r.Steps != 5 || beacon && r.Beacon != 5 {
 				t.Errorf("%s: %v", s, r)

@@ -826,7 +826,7 @@ func (r *reading) no() error {
 		t.changed = true
 		r.say("office.refused-plea")
 		d := r.w.letter(t, p.By, Note, WordWaiting)
-		d.l.Lead = []engine.Text{engine.T("office." + p.Kind + ".denied")}
+		d.l.Lead = []engine.Text{engine.T(t.words("office." + p.Kind + ".denied"))}
 	default:
 		r.refuse(engine.T("office.agree.none"))
 	}
@@ -854,7 +854,7 @@ func (r *reading) resign(d admin.Resign) error {
 	word := r.word("resign")
 	if !strings.EqualFold(d.Word, word) {
 		r.state()
-		r.say("office.resign.confirm", "word", word)
+		r.say(t.words("office.resign.confirm"), "word", word)
 		r.to.l.Template = []string{"GAME " + t.ID.String(), "RESIGN CONFIRM " + word, "END"}
 		return nil
 	}
@@ -889,13 +889,13 @@ func (r *reading) offer() (stop bool) {
 		return true
 	}
 	if p := t.Plea; p != nil && p.Kind == "draw" && p.By != r.seat.Side {
-		r.refuse(engine.T("office.draw.offered"))
+		r.refuse(engine.T(t.words("office.draw.offered")))
 		return true
 	}
 	t.Plea = &Plea{Kind: "draw", By: r.seat.Side, At: t.Seq, Until: r.w.now.Add(drawTime)}
 	t.changed = true
-	r.say("office.draw.sent", "until", When(t.Plea.Until, r.seat.Zone))
-	r.plead("office.draw.plea")
+	r.say(t.words("office.draw.sent"), "until", When(t.Plea.Until, r.seat.Zone))
+	r.plead(t.words("office.draw.plea"))
 	return false
 }
 
@@ -905,13 +905,13 @@ func (r *reading) draw(d admin.AcceptDraw) error {
 		return nil
 	}
 	if p := t.Plea; p == nil || p.Kind != "draw" || p.By == r.seat.Side {
-		r.refuse(engine.T("office.draw.none"))
+		r.refuse(engine.T(t.words("office.draw.none")))
 		return nil
 	}
 	word := r.word("draw")
 	if !strings.EqualFold(d.Word, word) {
 		r.state()
-		r.say("office.draw.confirm", "word", word)
+		r.say(t.words("office.draw.confirm"), "word", word)
 		r.to.l.Template = []string{"GAME " + t.ID.String(), "ACCEPT DRAW CONFIRM " + word, "END"}
 		return nil
 	}

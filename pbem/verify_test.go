@@ -329,7 +329,7 @@ func TestVerifyIsQuick(t *testing.T) {
 		w.As(w.Sides[i%2]).Sheet(fmt.Sprintf("ROLL 3D6 FOR A%d", i), "SHUFFLE 52 FOR deck "+fmt.Sprint(i))
 	}
 	l := w.As("white").Sheet("LEAVE")
-	w.As("white").Sheet("LEAVE CONFIRM " + between(l.Text, "RESIGN CONFIRM ", "."))
+	w.As("white").Sheet("LEAVE CONFIRM " + between(l.Text, "LEAVE CONFIRM ", "."))
 	long, v := verified(t, w)
 	if v.Fault != nil || v.Steps != 111 {
 		t.Fatal(v)
@@ -352,5 +352,48 @@ func TestVerifyIsQuick(t *testing.T) {
 	t.Logf("%v in %v, %v for 100 steps, %d bytes", v, took, per, len(text))
 	if per > 2*time.Second && !testing.Short() {
 		t.Errorf("100 steps take %v", per)
+	}
+}
+
+// A game that went on by new rules is verified as far as these reach; one that was
+// rolled back is verified whole again.
+func TestVerifyAfterNewRules(t *testing.T) {
+	for _, back := range []bool{false, true} {
+		w := toy(t, nil, pbem.Terms{})
+		axis, soviet := w.As("axis"), w.As("soviet")
+		soviet.Sheet("STANDING ASK D04")
+		axis.Sheet("STEP 1", "PHASE FIGHT", "FIGHT", "END TURN")
+		soviet.Sheet("ANSWER Q1 A")
+		w.Config.Rules = []pbem.Rules{pbemtest.MendedToyRules()}
+		w.Restart()
+		if back {
+			if r, err := w.Office.Rollback(context.Background(), 1, 1, "a fight counts double"); err != nil || r.Steps != 2 {
+				t.Fatalf("%+v, %v", r, err)
+			}
+			w.Flush()
+		}
+		soviet.Sheet("PHASE FIGHT", "FIGHT", "END TURN")
+		l := axis.Sheet("RESIGN")
+		says(t, axis.Sheet("RESIGN CONFIRM "+between(l.Text, "RESIGN CONFIRM ", ".")), "GAME OVER")
+		text, v := verified(t, w)
+		if v.Fault != nil || !v.Played || back == (len(v.Other) > 0) || !back && fmt.Sprint(v.Other) != "[1 2]" {
+			t.Errorf("rolled back %v: %v", back, v)
+		}
+		// The old rules can't verify what the new ones did, nor take it for their own.
+		old, err := pbem.Verify(text, []pbem.Rules{pbemtest.ToyRules()}, nil)
+		if err != nil || old.Fault != nil || len(old.Other) == 0 {
+			t.Errorf("rolled back %v, by the old rules: %v, %v", back, old, err)
+		}
+		claimed := altered(t, text, true, func(l []part) []part {
+			for _, x := range l {
+				if x["version"] != nil {
+					x["version"] = json.Number("1")
+				}
+			}
+			return l
+		})
+		if v, err := pbem.Verify(claimed, []pbem.Rules{pbemtest.ToyRules()}, nil); err != nil || v.Fault == nil {
+			t.Errorf("rolled back %v, claimed to be of the old rules: %v, %v", back, v, err)
+		}
 	}
 }
