@@ -296,7 +296,10 @@ func (t *teller) decided(e engine.Event, f engine.Decided) {
 	args := []any{"side", string(f.Side), "clause", f.Clause, "decision", f.Decision, "what", engine.T("b41.decision." + f.Decision)}
 	key := "b41.tell.decided." + f.By
 	if f.Source != "" && (number(f.Side) == t.viewer) {
-		key, args = key+".line", append(args, "line", f.Source)
+		key += ".line"
+		if f.By != "order" || !t.open { // the order is quoted above what it decides
+			args = append(args, "line", f.Source)
+		}
 	}
 	text := engine.T(key, args...)
 	if t.open {
