@@ -895,16 +895,18 @@ func (p *Position) checkOrigins(side uint8, at []int, from []Origin) ([]strength
 // Rule B41-14.33.B, B41-9.14, B41-9.24.B, B41-9.24.C, B41-14.36, B41-A112.
 func (p *Position) attackSide(from, to int) error {
 	s := p.board().Between(from, to)
-	f, t := p.name(from), p.name(to)
+	refuse := func(rule engine.RuleID, key string) error {
+		return engine.Refuse(rule, key, "from", p.name(from), "to", p.name(to))
+	}
 	switch {
 	case !p.board().Adjacent(from, to):
-		return engine.Refuse("B41-14.33.B", "b41.battle.apart", "from", f, "to", t)
+		return refuse("B41-14.33.B", "b41.battle.apart")
 	case p.board().Terrain(from) == Lake || p.board().Terrain(to) == Lake:
-		return engine.Refuse("B41-9.24.C", "b41.battle.ladoga", "from", f, "to", t)
+		return refuse("B41-9.24.C", "b41.battle.ladoga")
 	case s&AllSea != 0 || p.board().Terrain(to) == Sea:
-		return engine.Refuse("B41-9.14", "b41.battle.sea", "from", f, "to", t)
+		return refuse("B41-9.14", "b41.battle.sea")
 	case s&LakeSide != 0 && !p.d.LakeCross[p.weather(to)].Enter:
-		return engine.Refuse("B41-9.24.B", "b41.battle.lake", "from", f, "to", t)
+		return refuse("B41-9.24.B", "b41.battle.lake")
 	}
 	return nil
 }

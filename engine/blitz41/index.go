@@ -1,6 +1,7 @@
 package blitz41
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"pbemd/engine"
@@ -73,13 +74,13 @@ func (d *Data) makeIndex() {
 	const reach = 6
 	x.near = make([][]int16, b.Len())
 	for h := range x.near {
-		for far := 0; far <= reach; far++ {
-			b.Within(h, far, func(j int) {
-				if b.Distance(h, j) == far {
-					x.near[h] = append(x.near[h], int16(j))
-				}
-			})
+		var rings [reach + 1][]int16
+		for j := 0; j < b.Len(); j++ {
+			if far := b.Distance(h, j); far <= reach {
+				rings[far] = append(rings[far], int16(j))
+			}
 		}
+		x.near[h] = slices.Concat(rings[:]...)
 	}
 	d.index = x
 }

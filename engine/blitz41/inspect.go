@@ -3,7 +3,9 @@ package blitz41
 import (
 	"slices"
 
+	"pbemd/engine"
 	"pbemd/engine/board"
+	"pbemd/engine/hex"
 )
 
 // Supply is the supply of a unit where it stands, traced now.
@@ -74,3 +76,26 @@ func (p *Position) AirCapacity() int { return p.airCapacity() }
 
 // Transits are the transits of the RVGK Box made this turn.
 func (p *Position) Transits() int { return p.new.transits }
+
+// Stacked reports whether a stack is in hand.
+func (p *Position) Stacked() bool { return p.move.open }
+
+// Hand is the group in hand.
+func (p *Position) Hand() []engine.UnitID { return p.ids(p.inHand()) }
+
+// Movable is how many units STACK takes up in a hex when it names none.
+func (p *Position) Movable(at hex.Coord) int { return len(p.movable(p.d.Board.Index(at))) }
+
+// Held reports whether a unit is available and waits beside the map.
+func (p *Position) Held(id engine.UnitID) bool { return p.where[p.d.byID[id]] == Held }
+
+// Attackers is how many units of a hex may make a PA or a probe into another.
+func (p *Position) Attackers(from, to hex.Coord) int {
+	n, h := 0, p.d.Board.Index(from)
+	for _, u := range p.unitsIn(h, p.side) {
+		if p.mayAttack(u, h, []int{p.d.Board.Index(to)}) == nil {
+			n++
+		}
+	}
+	return n
+}

@@ -329,11 +329,7 @@ func (g *play) disengage() {
 // Rule B41-12.22.B.
 func (g *play) takeNote(o engine.Order) error {
 	p := g.p
-	held := false
-	for _, u := range p.inHand() {
-		held = held || slices.Contains(p.move.held, u)
-	}
-	if !held {
+	if !p.mustNote() {
 		return nil
 	}
 	if !aware(o.If) {
@@ -342,6 +338,12 @@ func (g *play) takeNote(o engine.Order) error {
 	}
 	g.comeBack()
 	return nil
+}
+
+// mustNote reports whether the group in hand has been held and nobody has taken
+// note of it.
+func (p *Position) mustNote() bool {
+	return slices.ContainsFunc(p.inHand(), func(u int) bool { return slices.Contains(p.move.held, u) })
 }
 
 // aware reports whether the condition of a line has looked at how things came
@@ -388,19 +390,27 @@ func (g *play) returnHome() error {
 func (g *play) again(opt BattleOptions, o engine.Order) error {
 	p := g.p
 	units := p.inHand()
-	for _, u := range units {
-		if err := p.mayAssault(u); err != nil {
-			return err
-		}
+	if r := p.againRefusal(units); r != nil {
+		return r
 	}
 	from, to := p.move.launch, p.move.target
-	if err := p.maPrice(units, from, to, p.relaunchCost); err != nil {
-		return err
-	}
 	if err := p.maRefusal(units, to, opt); err != nil {
 		return err
 	}
 	return g.launch(units, from, to, opt, o)
+}
+
+// againRefusal says why a group that shares a hex with the enemy can't assault
+// it again.
+//
+// Rule B41-12.11, B41-12.14.B, B41-12.22.B.
+func (p *Position) againRefusal(units []int) *engine.Refusal {
+	for _, u := range units {
+		if r := p.mayAssault(u); r != nil {
+			return r
+		}
+	}
+	return p.maPrice(units, p.move.launch, p.move.target, p.relaunchCost)
 }
 
 // repeat assaults the same hex again, as long as it is held and can be paid
@@ -475,12 +485,7 @@ func (g *play) formHere(by engine.UnitID) error {
 	if len(hand) == 0 {
 		return engine.Refuse("B41-12.8", "b41.move.nogroup").Hint("b41.move.hint.with")
 	}
-	var moved []int
-	for _, u := range hand {
-		if r := p.move.run(u); r != nil && len(r.trail) > 0 {
-			moved = append(moved, u)
-		}
-	}
+	moved := p.movedOf(hand)
 	u := p.former(moved, by)
 	if u < 0 {
 		if len(moved) == 0 {
@@ -489,6 +494,17 @@ func (g *play) formHere(by engine.UnitID) error {
 		return p.noOBG(moved, by)
 	}
 	return g.formOBG(u)
+}
+
+// movedOf are the units of a list that have entered a hex in this phase.
+func (p *Position) movedOf(units []int) []int {
+	var out []int
+	for _, u := range units {
+		if r := p.move.run(u); r != nil && len(r.trail) > 0 {
+			out = append(out, u)
+		}
+	}
+	return out
 }
 
 // msuPlaced reports whether the MSU came onto the map this player-turn.

@@ -172,19 +172,8 @@ func (g *play) goOn(path []Step, obg engine.UnitID) error {
 	if len(hand) == 0 {
 		return engine.Refuse("B41-12.8", "b41.move.nogroup").Hint("b41.move.hint.with")
 	}
-	for _, u := range hand {
-		if err := p.mayMove(u); err != nil {
-			return err
-		}
-		if p.At(u) != p.At(hand[0]) {
-			return engine.Refuse("B41-12.5", "b41.move.apartgroup", "unit", p.id(u), "hex", p.name(p.At(u)), "other", p.id(hand[0]))
-		}
-	}
-	if err := p.together(hand); err != nil {
-		return err
-	}
-	if err := p.msuLast(hand); err != nil {
-		return err
+	if r := p.groupRefusal(hand); r != nil {
+		return r
 	}
 	if len(path) == 0 {
 		return engine.Refuse("B41-12.6", "b41.move.nopath")
@@ -242,11 +231,29 @@ func (g *play) goOn(path []Step, obg engine.UnitID) error {
 			return engine.Refuse("B41-9.24.C", "b41.move.ladoga", "hex", p.name(h))
 		}
 		// Rule B41-A91.
-		if r := p.stackRefusal(h, p.side, nil, nil); r != nil && !p.mendable(h, p.side) {
+		if r := p.overfull(h); r != nil {
 			return r
 		}
 	}
 	return nil
+}
+
+// groupRefusal says why a group can't move as it is.
+//
+// Rule B41-12.5, B41-12.8, B41-5.12.L.
+func (p *Position) groupRefusal(hand []int) *engine.Refusal {
+	for _, u := range hand {
+		if err := p.mayMove(u); err != nil {
+			return err
+		}
+		if p.At(u) != p.At(hand[0]) {
+			return engine.Refuse("B41-12.5", "b41.move.apartgroup", "unit", p.id(u), "hex", p.name(p.At(u)), "other", p.id(hand[0]))
+		}
+	}
+	if err := p.together(hand); err != nil {
+		return err
+	}
+	return p.msuLast(hand)
 }
 
 // hint says how far the path goes.

@@ -57,25 +57,9 @@ func (f AirDropped) apply(p *Position) { p.flags[p.special("4ABN")] |= Dropped }
 // Rule B41-10.1, B41-10.2.A, B41-10.3.B, B41-10.4, B41-4.5.1.3.A, B41-9.13.B, B41-9.14, B41-A103.
 func (g *play) seaMove(c SeaMove) error {
 	p, b := g.p, g.p.d.Board
-	u := p.special("COAST")
-	to := b.Index(c.To)
-	switch {
-	case p.move.land:
-		return engine.Refuse("B41-10.1", "b41.move.landbegun", "verb", c.Verb())
-	case p.move.sea:
-		return engine.Refuse("B41-10.1", "b41.sea.once")
-	case !p.onMap(u):
-		return engine.Refuse("B41-10.1", "b41.move.offmap", "unit", p.id(u))
-	case to == board.None:
-		return engine.Refuse("B41-1.2", "b41.hex.unknown", "hex", c.To.String())
-	case !b.Any(to, CoastBlack|CoastAzov):
-		return engine.Refuse("B41-9.13.B", "b41.sea.coast", "hex", p.name(to))
-	case p.holds(axis, to):
-		return engine.Refuse("B41-10.1", "b41.sea.enemy", "hex", p.name(to))
-	case to == p.At(u):
-		return engine.Refuse("B41-10.1", "b41.sea.there", "hex", p.name(to))
-	case !p.sovietPort():
-		return engine.Refuse("B41-10.3.B", "b41.sea.noport")
+	u, to := p.special("COAST"), p.d.Board.Index(c.To)
+	if r := p.seaRefused(c); r != nil {
+		return r
 	}
 	stops := []int{p.At(u)}
 	for _, v := range c.Via {
@@ -106,10 +90,63 @@ func (g *play) seaMove(c SeaMove) error {
 	if p.ended != nil {
 		return nil
 	}
-	if r := p.stackRefusal(to, soviet, nil, nil); r != nil && !p.mendable(to, soviet) {
+	return orNil(p.overfull(to))
+}
+
+// seaRefused says why the Coastal Army can't go by sea to a coast, the way left
+// out.
+//
+// Rule B41-10.1, B41-10.3.B, B41-9.13.B.
+func (p *Position) seaRefused(c SeaMove) *engine.Refusal {
+	b, u, to := p.d.Board, p.special("COAST"), p.d.Board.Index(c.To)
+	switch {
+	case p.move.land:
+		return engine.Refuse("B41-10.1", "b41.move.landbegun", "verb", c.Verb())
+	case p.move.sea:
+		return engine.Refuse("B41-10.1", "b41.sea.once")
+	case !p.onMap(u):
+		return engine.Refuse("B41-10.1", "b41.move.offmap", "unit", p.id(u))
+	case to == board.None:
+		return engine.Refuse("B41-1.2", "b41.hex.unknown", "hex", c.To.String())
+	case !b.Any(to, CoastBlack|CoastAzov):
+		return engine.Refuse("B41-9.13.B", "b41.sea.coast", "hex", p.name(to))
+	case p.holds(axis, to):
+		return engine.Refuse("B41-10.1", "b41.sea.enemy", "hex", p.name(to))
+	case to == p.At(u):
+		return engine.Refuse("B41-10.1", "b41.sea.there", "hex", p.name(to))
+	case !p.sovietPort():
+		return engine.Refuse("B41-10.3.B", "b41.sea.noport")
+	}
+	return nil
+}
+
+// overfull refuses a stack that can't be put in order any more.
+//
+// Rule B41-A91.
+func (p *Position) overfull(h int) *engine.Refusal {
+	if r := p.stackRefusal(h, p.side, nil, nil); r != nil && !p.mendable(h, p.side) {
 		return r
 	}
 	return nil
+}
+
+// landed says why a unit can't come to a hex from the sea or the air: there is
+// no room, and no way to make some.
+func (p *Position) landed(u, h int) *engine.Refusal {
+	if p.stackRefusal(h, p.side, []int{u}, nil) == nil {
+		return nil
+	}
+	q := p.Clone().(*Position)
+	if q.Put(u, h); u == p.d.index.abn {
+		q.SetSteps(u, 1)
+		q.flags[u] |= Dropped
+		if !p.alt("B41-A42") {
+			q.flags[u] |= Frozen
+		}
+	} else {
+		SeaMoved{}.apply(q)
+	}
+	return q.overfull(h)
 }
 
 // sovietPort reports whether the Soviets control one of the ports.
@@ -144,34 +181,7 @@ func (p *Position) seaWay(stops []int) []int {
 //
 // Rule B41-10.1, B41-10.4, B41-A103.
 func (p *Position) seaLeg(from, to int, first, last bool) []int {
-	b := p.d.Board
-	prev := make([]int, b.Len())
-	for i := range prev {
-		prev[i] = board.None
-	}
-	prev[from] = from
-	queue := []int{from}
-	for len(queue) > 0 {
-		h := queue[0]
-		queue = queue[1:]
-		if h == to {
-			break
-		}
-		if h != from && !p.sails(h) {
-			continue
-		}
-		next := b.Neighbours(h)
-		order := next[:]
-		for _, n := range slices.Sorted(slices.Values(order)) {
-			if n == board.None || prev[n] != board.None || b.Between(h, n)&AllSea == 0 {
-				continue
-			}
-			if p.sails(n) && p.sameSea(h, n) || n == to && p.sameSea(h, n) {
-				prev[n] = h
-				queue = append(queue, n)
-			}
-		}
-	}
+	prev, _ := p.seaSpread(from)
 	if prev[to] == board.None || from == to {
 		return nil
 	}
@@ -179,10 +189,46 @@ func (p *Position) seaLeg(from, to int, first, last bool) []int {
 		return nil
 	}
 	var way []int
-	for h := to; h != from; h = prev[h] {
+	for h := to; h != from; h = int(prev[h]) {
 		way = append([]int{h}, way...)
 	}
 	return way
+}
+
+// seaReach is how far every hex is by sea, 0 where no way leads.
+func (p *Position) seaReach(from int) []int16 {
+	_, far := p.seaSpread(from)
+	return far
+}
+
+// seaSpread finds the shortest ways by sea from a hex: the hex before, and how
+// many hexes it is.
+//
+// Rule B41-10.1, B41-10.4, B41-A103.
+func (p *Position) seaSpread(from int) (prev, far []int16) {
+	b := p.d.Board
+	prev, far = make([]int16, b.Len()), make([]int16, b.Len())
+	for i := range prev {
+		prev[i] = board.None
+	}
+	prev[from] = int16(from)
+	queue := []int{from}
+	for i := 0; i < len(queue); i++ {
+		h := queue[i]
+		if h != from && !p.sails(h) {
+			continue
+		}
+		order := *b.Neighbours(h)
+		slices.Sort(order[:])
+		for _, n := range order {
+			if n == board.None || prev[n] != board.None || b.Between(h, n)&AllSea == 0 || !p.sameSea(h, n) {
+				continue
+			}
+			prev[n], far[n] = int16(h), far[h]+1
+			queue = append(queue, n)
+		}
+	}
+	return prev, far
 }
 
 // sails reports whether the Coastal Army may pass a hex under way.
@@ -209,7 +255,28 @@ func (p *Position) sameSea(a, c int) bool {
 //
 // Rule B41-10.5.A, B41-10.5.B, B41-10.5.C, B41-10.5.D, B41-10.5.E, B41-4.5.2.3.B, B41-9.13.B, B41-A88.
 func (g *play) evacuate(c Evacuate) error {
-	p, b := g.p, g.p.d.Board
+	p := g.p
+	if r := p.evacuateRefusal(c); r != nil {
+		return r
+	}
+	h := p.d.Board.Index(c.At)
+	here := p.unitsIn(h, axis)
+	units, err := p.pick(c.Units, here, here, h)
+	if err != nil {
+		return err
+	}
+	g.emit("B41-10.5.B", Evacuated{c.Baltic, c.At, p.ids(units)})
+	for _, u := range units {
+		g.remove(u, Gone, "B41-10.5.C", "evacuated")
+	}
+	return nil
+}
+
+// evacuateRefusal says why units of a hex can't be evacuated.
+//
+// Rule B41-10.5.A, B41-10.5.B, B41-10.5.C, B41-10.5.E.
+func (p *Position) evacuateRefusal(c Evacuate) *engine.Refusal {
+	b := p.d.Board
 	h := b.Index(c.At)
 	if h == board.None {
 		return engine.Refuse("B41-1.2", "b41.hex.unknown", "hex", c.At.String())
@@ -228,17 +295,8 @@ func (g *play) evacuate(c Evacuate) error {
 	case used != board.None && used != h:
 		return engine.Refuse("B41-10.5.B", "b41.sea.evac.once", "hex", p.name(used), "sea", sea)
 	}
-	here := p.unitsIn(h, axis)
-	if len(here) == 0 {
+	if !slices.ContainsFunc(p.In(h), func(u int16) bool { return p.unit(int(u)).Side == axis }) {
 		return engine.Refuse("B41-10.5.C", "b41.move.nobody", "hex", p.name(h))
-	}
-	units, err := p.pick(c.Units, here, here, h)
-	if err != nil {
-		return err
-	}
-	g.emit("B41-10.5.B", Evacuated{c.Baltic, c.At, p.ids(units)})
-	for _, u := range units {
-		g.remove(u, Gone, "B41-10.5.C", "evacuated")
 	}
 	return nil
 }
@@ -247,8 +305,33 @@ func (g *play) evacuate(c Evacuate) error {
 //
 // Rule B41-4.5.1.3.A, B41-14.39.7.A, B41-14.39.7.B, B41-14.39.7.C, B41-A42.
 func (g *play) airdrop(c Airdrop) error {
-	p, b := g.p, g.p.d.Board
-	u, moscow := p.special("4ABN"), p.named("K5")
+	p := g.p
+	if r := p.dropRefusal(c); r != nil {
+		return r
+	}
+	u, to := p.special("4ABN"), p.d.Board.Index(c.To)
+	weak := p.Steps(u) > 1
+	g.emit("B41-14.39.7.B", UnitMoved{p.unit(u).ID, []hex.Coord{c.To}, "drop"})
+	g.emit("B41-14.39.7.B", AirDropped{c.To})
+	if weak {
+		g.emit("B41-14.39.7.C", StepsSet{p.unit(u).ID, 1, "drop"})
+		g.flag("B41-14.39.7.C", []int{u}, WeakDrop, 0)
+	}
+	if !p.alt("B41-A42") {
+		g.flag("B41-A42", []int{u}, Frozen, 0)
+	}
+	g.arrived(to, soviet)
+	if p.ended != nil {
+		return nil
+	}
+	return orNil(p.overfull(to))
+}
+
+// dropRefusal says why the 4th Airborne can't be dropped into a hex.
+//
+// Rule B41-4.5.1.3.A, B41-14.39.7.A, B41-14.39.7.B.
+func (p *Position) dropRefusal(c Airdrop) *engine.Refusal {
+	b, u, moscow := p.d.Board, p.special("4ABN"), p.named("K5")
 	to := b.Index(c.To)
 	switch {
 	case p.turn < 5:
@@ -265,23 +348,6 @@ func (g *play) airdrop(c Airdrop) error {
 		return engine.Refuse("B41-14.39.7.B", "b41.drop.far", "hex", p.name(to))
 	case p.holds(axis, to) || b.Terrain(to) == Sea || b.Terrain(to) == Lake:
 		return engine.Refuse("B41-14.39.7.B", "b41.drop.enemy", "hex", p.name(to))
-	}
-	weak := p.Steps(u) > 1
-	g.emit("B41-14.39.7.B", UnitMoved{p.unit(u).ID, []hex.Coord{c.To}, "drop"})
-	g.emit("B41-14.39.7.B", AirDropped{c.To})
-	if weak {
-		g.emit("B41-14.39.7.C", StepsSet{p.unit(u).ID, 1, "drop"})
-		g.flag("B41-14.39.7.C", []int{u}, WeakDrop, 0)
-	}
-	if !p.alt("B41-A42") {
-		g.flag("B41-A42", []int{u}, Frozen, 0)
-	}
-	g.arrived(to, soviet)
-	if p.ended != nil {
-		return nil
-	}
-	if r := p.stackRefusal(to, soviet, nil, nil); r != nil && !p.mendable(to, soviet) {
-		return r
 	}
 	return nil
 }

@@ -72,6 +72,7 @@ func BenchmarkReapplyOrders(b *testing.B) {
 	rules, g := game(b)
 	b.ReportAllocs()
 	n := 0
+	clock := newClock()
 	for b.Loop() {
 		p, err := g.Again(rules)
 		if err != nil || p.State() != g.Position.State() {
@@ -79,6 +80,6 @@ func BenchmarkReapplyOrders(b *testing.B) {
 		}
 		n += len(g.Orders)
 	}
-	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "orders/s")
+	clock.report(b, n, "orders")
 	b.ReportMetric(float64(len(g.Orders)), "orders/game")
 }
