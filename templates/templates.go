@@ -12,16 +12,19 @@ import (
 	"io/fs"
 	"path"
 	"sort"
+	"strconv"
 	"strings"
 	"sync"
 	"text/template"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/BurntSushi/toml"
 
 	"pbemd/engine"
 )
 
-//go:embed all:en palette.toml mail/*.html
+//go:embed all:de all:en palette.toml mail/*.html
 var files embed.FS
 
 // Files are the embedded files, for mail layouts, palette and help.
@@ -255,9 +258,28 @@ func (l *Language) funcs() template.FuncMap {
 			if s == "" {
 				return s
 			}
-			return strings.ToUpper(s[:1]) + s[1:]
+			r, n := utf8.DecodeRuneInString(s)
+			return string(unicode.ToUpper(r)) + s[n:]
 		},
+		"calendar": l.Calendar,
 	}
+}
+
+// Calendar puts an English date, as a game's data have it, into the language:
+// "22 June - 8 July 1941". Words that no calendar has stay as they are.
+func (l *Language) Calendar(date string) string {
+	w := strings.Split(date, " ")
+	for i, word := range w {
+		key := "calendar." + strings.ToLower(word)
+		if n, err := strconv.Atoi(word); err == nil && 1 <= n && n <= 31 {
+			w[i] = l.Say(engine.T("calendar.day", "n", n))
+		} else if key != "calendar.day" && l.Has(key) {
+			w[i] = l.Say(engine.T(key))
+		} else if word == "-" {
+			w[i] = "–"
+		}
+	}
+	return strings.Join(w, " ")
 }
 
 func words(v any) []string {

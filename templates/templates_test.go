@@ -5,10 +5,14 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"text/template/parse"
+	"unicode/utf8"
 
 	"pbemd/engine"
 )
@@ -117,4 +121,151 @@ func TestNestedSentencesAndLists(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	delete(l.texts, "test.a")
+}
+
+// fields are the arguments that a sentence takes, by name.
+func fields(t *testing.T, l *Language, key string) []string {
+	t.Helper()
+	tpl, err := l.template(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	var pipe func(p *parse.PipeNode)
+	var walk func(n parse.Node)
+	branch := func(b *parse.BranchNode) {
+		pipe(b.Pipe)
+		walk(b.List)
+		if b.ElseList != nil {
+			walk(b.ElseList)
+		}
+	}
+	pipe = func(p *parse.PipeNode) {
+		if p == nil {
+			return
+		}
+		for _, c := range p.Cmds {
+			for _, a := range c.Args {
+				walk(a)
+			}
+		}
+	}
+	walk = func(n parse.Node) {
+		switch n := n.(type) {
+		case *parse.ListNode:
+			for _, c := range n.Nodes {
+				walk(c)
+			}
+		case *parse.ActionNode:
+			pipe(n.Pipe)
+		case *parse.PipeNode:
+			pipe(n)
+		case *parse.IfNode:
+			branch(&n.BranchNode)
+		case *parse.RangeNode:
+			branch(&n.BranchNode)
+		case *parse.WithNode:
+			branch(&n.BranchNode)
+		case *parse.FieldNode:
+			out = append(out, n.Ident[0])
+		case *parse.ChainNode:
+			walk(n.Node)
+		}
+	}
+	walk(tpl.Root)
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// A translation takes the arguments that English takes, so that a renamed
+// argument is found and no figure gets lost.
+func TestLanguagesTakeTheSameArguments(t *testing.T) {
+	en, err := Load("en")
+	if err != nil {
+		t.Fatal(err)
+	}
+	en.texts["test.fields"] = "{{if eq (len .a) 1}}{{.b}}{{else}}{{list .c}} {{say (print \"x.\" .d)}}{{end}}{{range .e}}{{$.f}}{{end}}"
+	if got := fields(t, en, "test.fields"); !slices.Equal(got, []string{"a", "b", "c", "d", "e"}) {
+		t.Errorf("the walk finds %v", got)
+	}
+	delete(en.texts, "test.fields")
+	for _, name := range Languages() {
+		l, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range l.Keys() {
+			if !en.Has(k) {
+				continue // TestLanguagesAreComplete tells
+			}
+			if want, got := fields(t, en, k), fields(t, l, k); !slices.Equal(want, got) {
+				t.Errorf("%s: %q takes %v, in English %v", name, k, got, want)
+			}
+		}
+	}
+}
+
+// Every language has every help page, and none of them is too wide for a mail.
+func TestHelpPagesInEveryLanguage(t *testing.T) {
+	pages, err := fs.Glob(files, "en/help/*.txt")
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("no help pages: %v", err)
+	}
+	for _, name := range Languages() {
+		own, _ := fs.Glob(files, name+"/help/*.txt")
+		if len(own) != len(pages) {
+			t.Errorf("%s has %d help pages, English %d", name, len(own), len(pages))
+		}
+		for _, p := range pages {
+			b, err := fs.ReadFile(files, name+"/help/"+path.Base(p))
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			for i, line := range strings.Split(string(b), "\n") {
+				if n := utf8.RuneCountInString(line); n > 72 {
+					t.Errorf("%s, %s line %d is %d columns wide", name, path.Base(p), i+1, n)
+				}
+			}
+		}
+	}
+}
+
+func TestGerman(t *testing.T) {
+	l, err := Load("de")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.Name != "de" {
+		t.Fatalf("German is %s", l.Name)
+	}
+	for _, c := range []struct {
+		say  engine.Text
+		want string
+	}{
+		{engine.T("b41.title", "side", "soviet", "phase", "move", "turn", 1, "dates", "22 June - 8 July 1941"),
+			"Sowjetunion, Bewegung, Zug 1 (22. Juni – 8. Juli 1941)"},
+		{engine.T("b41.ask.retreat", "units", []engine.UnitID{"24A"}, "hex", "K9"), "Wohin geht 24A aus K9 zurück?"},
+		{engine.T("b41.ask.retreat", "units", []engine.UnitID{"24A", "3MC"}, "hex", "K9"), "Wohin gehen 24A und 3MC aus K9 zurück?"},
+		{engine.T("b41.own.title", "sector", engine.T("b41.sector.centre"), "span", engine.T("b41.sector.rows", "from", "H", "to", "N"), "units", 1, "hexes", 3, "steps", 2),
+			"Ihre Truppen, Mitte (Reihen H–N): 1 Einheit in 3 Feldern, 2 Stufen"},
+		{engine.T("b41.mod.terrain", "terrain", "forest", "weather", "frost", "hex", "K9"), "Wald, Wetter: Frost (K9)"},
+		{engine.T("orders.expected", "want", "a number", "got", "", "suggest", "", "usage", ""), "Die Zeile endet, wo eine Zahl hingehört."},
+	} {
+		if got, err := l.Render(c.say); err != nil || got != c.want {
+			t.Errorf("%q, %v, want %q", got, err, c.want)
+		}
+	}
+	l.texts["test.title"] = "{{title .s}}"
+	defer delete(l.texts, "test.title")
+	if got := l.Say(engine.T("test.title", "s", "übung")); got != "Übung" {
+		t.Errorf("title makes %q", got)
+	}
+	for date, want := range map[string]string{
+		"early August": "Anfang August", "9 - 26 July 1941": "9. – 26. Juli 1941", "March 1942": "März 1942", "day": "day",
+	} {
+		if got := l.Calendar(date); got != want {
+			t.Errorf("%q is %q, want %q", date, got, want)
+		}
+	}
 }
