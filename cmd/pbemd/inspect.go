@@ -75,7 +75,7 @@ func showCommand(e *env, c command, args []string) error {
 
 func renderCommand(e *env, c command, args []string) error {
 	f := c.flags(e)
-	name := f.String("out", "", "file to write (default: game<N>.png)")
+	name := f.String("out", "", "file to write, .png or .svg (default: game<N>.png)")
 	big := f.Bool("big", false, "half as large again")
 	rest, err := c.parse(f, args)
 	if err != nil {
@@ -115,6 +115,13 @@ func renderCommand(e *env, c command, args []string) error {
 	size := render.Normal
 	if *big {
 		size = render.Big
+	}
+	if strings.HasSuffix(*name, ".svg") {
+		if err := os.WriteFile(e.path(*name), w.Drawing(letterOf(l, side), lang), 0o644); err != nil {
+			return err
+		}
+		fmt.Fprintf(e.out, "%s\n", *name)
+		return nil
 	}
 	png, err := w.Picture(letterOf(l, side), lang, size)
 	if err != nil {

@@ -285,7 +285,7 @@ func gamesCommand(e *env, c command, args []string) error {
 			var players []string
 			for _, seat := range g.Seats {
 				p := fmt.Sprintf("%s %s", seat.Side, seat.Name)
-				if !seat.Joined {
+				if !seat.Joined && g.Stage == pbem.Inviting {
 					p += " (not joined)"
 				}
 				if seat.Failing {

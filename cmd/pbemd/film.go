@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"pbemd/engine"
+	"pbemd/engine/render"
+	"pbemd/pbem/report"
+)
+
+func filmCommand(e *env, c command, args []string) error {
+	f := c.flags(e)
+	name := f.String("out", "", "file to write (default: game<N>.gif)")
+	big := f.Bool("big", false, "at the size of the mailed maps")
+	rest, err := c.parse(f, args)
+	if err != nil {
+		return err
+	}
+	if len(rest) < 1 || len(rest) > 2 {
+		return c.misuse(e, "name the game, and a side if you want one side's view")
+	}
+	id, err := gameArg(rest[0])
+	if err != nil {
+		return err
+	}
+	s, done, err := e.open()
+	if err != nil {
+		return err
+	}
+	defer done()
+	l, err := s.office.Look(e.ctx, id)
+	if err != nil {
+		return gameError(id, err)
+	}
+	var side engine.Side
+	if len(rest) == 2 {
+		side = engine.Side(rest[1])
+		if l.Game.Seat(side) == nil {
+			return c.misuse(e, fmt.Sprintf("game %v has no side %q", id, side))
+		}
+	}
+	w, err := report.New()
+	if err != nil {
+		return err
+	}
+	list := l.Frames(side)
+	if len(list) == 0 {
+		return fmt.Errorf("game %v has no map", id)
+	}
+	fmt.Fprintf(e.err, "drawing %d frames …\n", len(list))
+	size := render.Small
+	if *big {
+		size = render.Normal
+	}
+	gif, err := w.FilmAt(list, size)
+	if err != nil {
+		return err
+	}
+	if *name == "" {
+		*name = fmt.Sprintf("game%v.gif", id)
+	}
+	if err := os.WriteFile(e.path(*name), gif, 0o644); err != nil {
+		return err
+	}
+	fmt.Fprintf(e.out, "%s: %d frames, %d KB\n", *name, len(list), len(gif)>>10)
+	return nil
+}
