@@ -183,7 +183,7 @@ func (l *lister) supply() {
 			continue
 		}
 		for h := 0; h < b.Len(); h++ {
-			if b.Any(h, sea.marks) && len(p.In(h)) > 0 && p.seaRefusal(SeaSupply{Baltic: sea.baltic, At: b.At(h)}) == nil {
+			if b.Any(h, sea.marks) && p.Count(h) > 0 && p.seaRefusal(SeaSupply{Baltic: sea.baltic, At: b.At(h)}) == nil {
 				l.add(sea.kind, none, h, none)
 			}
 		}
@@ -355,7 +355,7 @@ func (l *lister) partisans() {
 	}
 	l.add(holdPartisans, none, none, none)
 	for h := 0; h < p.d.Board.Len(); h++ {
-		if p.Owner(h) == axis && len(p.In(h)) == 0 && !p.d.Board.Any(h, Place) && p.partRefusal(PlacePart{At: p.d.Board.At(h)}) == nil {
+		if p.Owner(h) == axis && p.Count(h) == 0 && !p.d.Board.Any(h, Place) && p.partRefusal(PlacePart{At: p.d.Board.At(h)}) == nil {
 			l.add(placePartisans, none, none, h)
 		}
 	}
@@ -374,10 +374,10 @@ func (l *lister) movement() {
 		if h == board.None || p.unit(u).Side != p.side {
 			continue
 		}
-		if !p.has(u, Done) && p.mayMove(u) == nil {
+		if p.stands(u) == moves {
 			l.add(takeUp, u, h, none)
 		}
-		if int(p.In(h)[0]) == u && len(p.In(h)) > 1 {
+		if int(p.In(h)[0]) == u && p.Count(h) > 1 {
 			if all := p.movable(h); len(all) > 1 && p.together(all) == nil {
 				l.add(takeUp, none, h, none)
 			}
@@ -388,7 +388,7 @@ func (l *lister) movement() {
 	}
 	if p.side == axis {
 		for h := 0; h < b.Len(); h++ {
-			if !b.Any(h, Coast) || len(p.In(h)) == 0 || !p.holds(axis, h) {
+			if !b.Any(h, Coast) || p.Count(h) == 0 || !p.holds(axis, h) {
 				continue
 			}
 			for _, baltic := range []bool{true, false} {
@@ -584,13 +584,13 @@ func (l *lister) assaults() {
 	l.add(endPhase, none, none, none)
 	enemy := enemyOf(p.side)
 	for t := 0; t < b.Len(); t++ {
-		held := len(p.In(t)) > 0 && p.holds(enemy, t)
+		held := p.Count(t) > 0 && p.holds(enemy, t)
 		if held && (p.holds(p.side, t) || !p.fresh(t, enemy)) || !held && p.Owner(t) != enemy {
 			continue
 		}
 		sides, units := 0, 0
 		for _, h := range b.Neighbours(t) {
-			if h == board.None || len(p.In(h)) == 0 || !p.holds(p.side, h) || p.attackSide(h, t) != nil {
+			if h == board.None || p.Count(h) == 0 || !p.holds(p.side, h) || p.attackSide(h, t) != nil {
 				continue
 			}
 			n, german := 0, false

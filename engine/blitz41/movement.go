@@ -9,31 +9,72 @@ import (
 	"pbemd/engine/trace"
 )
 
+// still is why a unit can't move now.
+type still uint8
+
+const (
+	moves still = iota
+	offMap
+	isPart
+	waitsForDrop
+	hasDropped
+	isFrozen
+	isSealed
+	isDone
+	msuWasLast
+)
+
+// stands finds why a unit can't move now.
+//
+// Rule B41-5.12.L, B41-6.20.B, B41-6.21.B, B41-12.6, B41-12.8, B41-14.39.7.A, B41-A42.
+func (p *Position) stands(u int) still {
+	x := p.d.index
+	switch {
+	case !p.onMap(u):
+		return offMap
+	case u == x.part:
+		return isPart
+	case u == x.abn && !p.has(u, Dropped) && p.At(u) == x.k5:
+		return waitsForDrop
+	case p.has(u, Frozen) && u == x.abn:
+		return hasDropped
+	case p.has(u, Frozen):
+		return isFrozen
+	case len(p.move.sealed) > 0 && slices.Contains(p.move.sealed, p.home(u)):
+		return isSealed
+	case p.has(u, Done):
+		return isDone
+	case p.move.msu && u != x.msu:
+		return msuWasLast
+	}
+	return moves
+}
+
 // mayMove says why a unit can't move now; nil if it can.
 //
 // Rule B41-5.12.L, B41-6.20.B, B41-6.21.B, B41-12.6, B41-12.8, B41-14.39.7.A, B41-A42.
 func (p *Position) mayMove(u int) *engine.Refusal {
-	id := p.id(u)
-	msu := p.special("MSU")
-	switch {
-	case !p.onMap(u):
-		return engine.Refuse("B41-12.2.A", "b41.move.offmap", "unit", id)
-	case u == p.special("PART"):
-		return engine.Refuse("B41-6.21.B", "b41.move.part", "unit", id)
-	case u == p.special("4ABN") && !p.has(u, Dropped) && p.At(u) == p.named("K5"):
-		return engine.Refuse("B41-14.39.7.A", "b41.move.abn", "unit", id).Hint("b41.move.hint.airdrop")
-	case p.has(u, Frozen) && u == p.special("4ABN"):
-		return engine.Refuse("B41-A42", "b41.move.dropped", "unit", id)
-	case p.has(u, Frozen):
-		return engine.Refuse("B41-6.20.B", "b41.move.frozen", "unit", id)
-	case slices.Contains(p.move.sealed, p.home(u)):
-		return engine.Refuse("B41-12.8", "b41.move.sealed", "unit", id, "hex", p.homeName(u), "now", p.stackName(p.move.parent))
-	case p.has(u, Done):
-		return engine.Refuse("B41-12.8", "b41.move.done", "unit", id, "hex", p.name(p.At(u)))
-	case p.move.msu && u != msu:
-		return engine.Refuse("B41-5.12.L", "b41.move.msulast", "unit", id)
+	why := p.stands(u)
+	if why == moves {
+		return nil
 	}
-	return nil
+	switch id := p.id(u); why {
+	case offMap:
+		return engine.Refuse("B41-12.2.A", "b41.move.offmap", "unit", id)
+	case isPart:
+		return engine.Refuse("B41-6.21.B", "b41.move.part", "unit", id)
+	case waitsForDrop:
+		return engine.Refuse("B41-14.39.7.A", "b41.move.abn", "unit", id).Hint("b41.move.hint.airdrop")
+	case hasDropped:
+		return engine.Refuse("B41-A42", "b41.move.dropped", "unit", id)
+	case isFrozen:
+		return engine.Refuse("B41-6.20.B", "b41.move.frozen", "unit", id)
+	case isSealed:
+		return engine.Refuse("B41-12.8", "b41.move.sealed", "unit", id, "hex", p.homeName(u), "now", p.stackName(p.move.parent))
+	case isDone:
+		return engine.Refuse("B41-12.8", "b41.move.done", "unit", id, "hex", p.name(p.At(u)))
+	}
+	return engine.Refuse("B41-5.12.L", "b41.move.msulast", "unit", p.id(u))
 }
 
 // allowance is what a unit has to spend with a supply status: movement points,
@@ -649,7 +690,7 @@ func (g *play) arrive(w *walk) {
 // Rule B41-A91.
 func (p *Position) mendable(h int, side uint8) bool {
 	for _, u := range p.unitsIn(h, side) {
-		if p.mayMove(u) == nil && p.canStep(u) {
+		if p.stands(u) == moves && p.canStep(u) {
 			return true
 		}
 	}

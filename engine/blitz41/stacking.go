@@ -155,7 +155,7 @@ func halfWord(n int) string {
 func (p *Position) overstacked(side uint8) []int {
 	var out []int
 	for h := 0; h < p.d.Board.Len(); h++ {
-		if (len(p.In(h)) > 1 || p.hedgehog(h)) && p.holds(side, h) && !p.stackLegal(h, side) {
+		if n := p.Count(h); (n > 1 || n == 1 && p.hedgehog(h)) && p.holds(side, h) && !p.stackLegal(h, side) {
 			out = append(out, h)
 		}
 	}

@@ -433,7 +433,7 @@ func (p *Position) movable(h int) []int {
 	for pass := 0; pass < 2 && out == nil; pass++ {
 		home := h
 		for _, u := range p.unitsIn(h, p.side) {
-			if p.mayMove(u) != nil {
+			if p.stands(u) != moves {
 				continue
 			}
 			if pass == 1 && out == nil {

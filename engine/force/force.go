@@ -86,6 +86,9 @@ func (b *Books) In(h int) []int16 {
 	return b.row[i : i+n : i+n]
 }
 
+// Count is how many units are in a hex.
+func (b *Books) Count(h int) int { return int(b.count[h]) }
+
 // Owner is the number of the side that controls a hex.
 func (b *Books) Owner(h int) uint8 { return b.owner[h] }
 
