@@ -117,7 +117,11 @@ func (d *document) glance(l pbem.Letter) {
 	default:
 		row("turn", d.say("report.turn.theirs", "phase", pbem.TitleOf(l.State), "side", side))
 	}
-	row("happened", d.happened(l))
+	happened := d.happened(l)
+	if happened == "" && l.Kind == pbem.Report && full(l) {
+		happened = d.say("report.happened.nothing")
+	}
+	row("happened", happened)
 	switch {
 	case l.State.Over:
 		row("asked", d.say("report.asked.nothing"))
