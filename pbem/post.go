@@ -179,6 +179,9 @@ func (w *work) fill(d *draft, s *Seat) error {
 			return err
 		}
 		l.Files = append(l.Files, file)
+		if film := w.film(t, s); film != nil {
+			l.Files = append(l.Files, *film)
+		}
 		if l.Kind == Report {
 			l.Kind = Finale
 		}
