@@ -7,6 +7,7 @@ import (
 	"pbemd/engine"
 	"pbemd/engine/board"
 	"pbemd/engine/hex"
+	"pbemd/engine/trace"
 )
 
 // index is what the rules look up again and again, found once for a data set.
@@ -17,6 +18,7 @@ type index struct {
 	edge, southEdge                       []int
 	around                                [][6]int16 // by hex: neighbours to which a line may go, -1
 	border                                []int16    // by hex: distance from the nearest ZOMO hex
+	blank                                 []int16    // what a net begins with: lengths, and sources
 	near                                  [][]int16  // by hex: hexes in reach of air supply, the nearest first
 	// land keeps the distances over land from hexes that were asked for, by turn
 	// and by hex. What is kept never changes.
@@ -64,6 +66,10 @@ func (d *Data) makeIndex() {
 		if b.Is(s.Hex, Port) {
 			x.ports = append(x.ports, s.Hex)
 		}
+	}
+	x.blank = make([]int16, 2*b.Len())
+	for h := 0; h < b.Len(); h++ {
+		x.blank[h], x.blank[b.Len()+h] = trace.Far, board.None
 	}
 	for h := range x.border {
 		x.border[h] = 1 << 10

@@ -408,11 +408,8 @@ func (p *Position) spread(side uint8, n *net) {
 // of the first hexes in board order.
 func (p *Position) lengths(key []uint8, from []int, kind uint8, other []int16) (dist, start []int16) {
 	size := len(key)
-	both := make([]int16, 2*size)
-	dist, start = both[:size:size], both[size:]
-	for h := range dist {
-		dist[h], start[h] = trace.Far, -1
-	}
+	both := slices.Clone(p.d.index.blank)
+	dist, start = both[:size:size], both[size:2*size]
 	var room [2048]int16
 	queue, parent := room[:0:1024], room[1024:]
 	if size > 1024 {
@@ -467,8 +464,43 @@ func (p *Position) operatingSources() []int {
 
 // reachesEdge reports whether a hex has a Soviet way to the edge of the map.
 func (p *Position) reachesEdge(h int) bool {
+	if c := p.cache; c != nil && c.nets[soviet] != nil && c.nets[soviet].gen != p.gen[soviet] && p.stillReaches(c.nets[soviet], h) {
+		return true
+	}
 	n := p.network(soviet)
 	return n.edge[h] != trace.Far && n.key[h]&barred == 0
+}
+
+// stillReaches reports whether a way to the edge that was there once is there
+// still. If it isn't, there may be another.
+func (p *Position) stillReaches(old *net, h int) bool {
+	if old.edge[h] == trace.Far {
+		return false
+	}
+	for {
+		for _, u := range p.In(h) {
+			if p.unit(int(u)).Side == axis {
+				return false
+			}
+		}
+		if p.Owner(h) != soviet && p.d.Board.Any(h, Zomo) {
+			return false
+		}
+		if old.edge[h] == 0 {
+			return true
+		}
+		next := -1
+		for d, j := range p.d.Board.Neighbours(h) {
+			if j != board.None && old.edge[j] == old.edge[h]-1 && p.d.index.around[j][hex.Direction(d).Opposite()] == int16(h) {
+				next = j
+				break
+			}
+		}
+		if next < 0 {
+			return false
+		}
+		h = next
+	}
 }
 
 // overland traces a line to a hex and says how long it is.

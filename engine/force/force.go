@@ -5,7 +5,10 @@
 // control when are a game's business.
 package force
 
-import "slices"
+import (
+	"slices"
+	"sync/atomic"
+)
 
 // Side is one of the two players of a game, e.g. "axis".
 type Side string
@@ -20,51 +23,50 @@ const Off = -1
 // by the game, in the order of its data file. The zero Books is unusable; see
 // NewBooks.
 //
-// A copy by Clone is cheap: the lists of units by hex lie in one row, to which
-// is only ever added.
+// A copy by Clone is cheap: copies share what neither of them has changed since.
 type Books struct {
-	at    []int16 // by unit: hex index or Off
-	first []int16 // by hex: where its units begin in the row
-	steps []int8  // by unit
-	count []uint8 // by hex: how many units
+	*leaf
 	owner []uint8 // by hex: number of the controlling side; replaced, never written to
 	row   []int16 // lists of units, ascending; what is there is not changed
 }
 
-// NewBooks makes empty books for so many units and hexes.
-func NewBooks(units, hexes int) Books {
-	b := allocate(units, hexes, 0, spare)
-	b.owner = make([]uint8, hexes)
-	for i := range b.at {
-		b.at[i] = Off
-	}
-	return b
+// leaf is what changes with every move. Once it is shared it isn't written to.
+type leaf struct {
+	shared atomic.Bool
+	at     []int16 // by unit: hex index or Off
+	first  []int16 // by hex: where its units begin in the row
+	steps  []uint8 // by unit
+	count  []uint8 // by hex: how many units
 }
 
-// allocate lays out what is copied by Clone in two blocks, with a row of the
-// length and room given.
-func allocate(units, hexes, row, room int) Books {
-	words := make([]int16, units+hexes+row+room)
-	bytes := make([]uint8, hexes)
-	return Books{
-		at: words[:units:units], first: words[units : units+hexes : units+hexes], row: words[units+hexes : units+hexes+row],
-		steps: make([]int8, units), count: bytes,
+// NewBooks makes empty books for so many units and hexes.
+func NewBooks(units, hexes int) Books {
+	l := lay(make([]int16, units+hexes), make([]uint8, units+hexes), units)
+	for i := range l.at {
+		l.at[i] = Off
 	}
+	return Books{leaf: l, owner: make([]uint8, hexes)}
+}
+
+// lay makes a leaf of two blocks.
+func lay(words []int16, bytes []uint8, units int) *leaf {
+	return &leaf{at: words[:units:len(words)], first: words[units:], steps: bytes[:units:len(bytes)], count: bytes[units:]}
 }
 
 // Clone copies the books.
 func (b *Books) Clone() Books {
-	c := allocate(len(b.at), len(b.first), len(b.row), spare)
-	copy(c.at, b.at)
-	copy(c.first, b.first)
-	copy(c.steps, b.steps)
-	copy(c.count, b.count)
-	copy(c.row, b.row)
-	c.owner = b.owner
-	return c
+	b.shared.Store(true)
+	return Books{leaf: b.leaf, owner: b.owner, row: b.row[:len(b.row):len(b.row)]}
 }
 
-// spare is the room a copy has for new lists.
+// own makes sure that no copy sees what is written next.
+func (b *Books) own() {
+	if b.shared.Load() {
+		b.leaf = lay(slices.Clone(b.at[:len(b.at)+len(b.first)]), slices.Clone(b.steps[:len(b.steps)+len(b.count)]), len(b.at))
+	}
+}
+
+// spare is the room a new row has for more lists.
 const spare = 64
 
 // At is the hex index of a unit, Off if it is in none.
@@ -74,7 +76,12 @@ func (b *Books) At(u int) int { return int(b.at[u]) }
 func (b *Books) Steps(u int) int { return int(b.steps[u]) }
 
 // SetSteps sets the steps of a unit.
-func (b *Books) SetSteps(u, n int) { b.steps[u] = int8(n) }
+func (b *Books) SetSteps(u, n int) {
+	if b.Steps(u) != n {
+		b.own()
+		b.steps[u] = uint8(n)
+	}
+}
 
 // In lists the units of a hex in ascending order. The caller must not change
 // it; it stays as it is when units come and go.
@@ -106,6 +113,7 @@ func (b *Books) Put(u, h int) {
 	if int(old) == h {
 		return
 	}
+	b.own()
 	if old != Off {
 		s := b.In(int(old))
 		i := slices.Index(s, int16(u))
