@@ -326,6 +326,9 @@ func (w *work) mail(ref Ref, raw []byte) (Folder, error) {
 	for _, d := range w.letters {
 		if d.t != nil && d.answer {
 			m.Games = append(m.Games, d.t.ID)
+			if m.Outcome == Rejected && d.l.Word != WordNotAccepted { // JOIN and the like need no phase
+				m.Outcome, m.Why = Accepted, ""
+			}
 		}
 	}
 	w.change.Mails = append(w.change.Mails, m)
