@@ -1,14 +1,18 @@
 package blitz41
 
 import (
+	"sync"
 	"testing"
 
 	"pbemd/engine"
 )
 
+// shippedOnce is the data set of the repository. It isn't changed by anybody.
+var shippedOnce = sync.OnceValues(func() (*Data, error) { return Load(DataFiles()) })
+
 func shipped(t testing.TB) *Data {
 	t.Helper()
-	d, err := Load(DataFiles())
+	d, err := shippedOnce()
 	if err != nil {
 		t.Fatal(err)
 	}

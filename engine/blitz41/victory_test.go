@@ -1,6 +1,7 @@
 package blitz41
 
 import (
+	"slices"
 	"testing"
 
 	"pbemd/engine"
@@ -81,7 +82,10 @@ func TestVictory(t *testing.T) {
 				want int
 			}{{Options{}, 38}, {Options{Other: []engine.RuleID{"B41-A74"}}, 39}} {
 				g := bare(t, 4, Soviet, AssaultPhase, c.opt).rich().put("56PZ", "H18", 1)
-				g.p.d.Units[g.unit("56PZ")].Symbol = "motorised" // the shipped set has no German motorised corps
+				d := *g.p.d // the shipped set has no German motorised corps
+				d.Units = slices.Clone(d.Units)
+				d.Units[g.unit("56PZ")].Symbol = "motorised"
+				g.p.d = &d
 				g.run(func(r *play) { r.lose(g.unit("56PZ"), 1, "B41-14.7.A", "loss") }).points(c.want)
 			}
 		}},

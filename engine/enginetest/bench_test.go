@@ -10,7 +10,7 @@ import (
 
 // recorded is a whole game by random play, played once for all benchmarks.
 var recorded = sync.OnceValues(func() (*Played, error) {
-	d, err := blitz41.Load(blitz41.DataFiles())
+	d, err := shippedOnce()
 	if err != nil {
 		return nil, err
 	}

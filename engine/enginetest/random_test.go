@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,9 +20,12 @@ var (
 	least = flag.Int("least", 0, "fail if fewer games than this were played")
 )
 
+// shippedOnce is the data set of the repository. It isn't changed by anybody.
+var shippedOnce = sync.OnceValues(func() (*blitz41.Data, error) { return blitz41.Load(blitz41.DataFiles()) })
+
 func shipped(t testing.TB) *blitz41.Data {
 	t.Helper()
-	d, err := blitz41.Load(blitz41.DataFiles())
+	d, err := shippedOnce()
 	if err != nil {
 		t.Fatal(err)
 	}
