@@ -37,7 +37,7 @@ var Common = []Verb{
 	{Name: "NOTE", Usage: "NOTE text", Key: "help.verb.note", Text: true},
 	{Name: "HELP", Usage: "HELP [topic]", Key: "help.verb.help"},
 	{Name: "STATUS", Usage: "STATUS", Key: "help.verb.status"},
-	{Name: "MAP", Aliases: []string{"SHOW MAP"}, Usage: "MAP [area]", Key: "help.verb.map"},
+	{Name: "MAP", Aliases: []string{"SHOW MAP"}, Usage: "MAP [hex [n] | AREA hex-hex | SUPPLY | CONTROL | BIG]", Key: "help.verb.map"},
 	{Name: "REPORT", Aliases: []string{"SHOW REPORT"}, Usage: "REPORT [turn phase]", Key: "help.verb.report"},
 	{Name: "STANDING", Usage: "STANDING SHOW | CLEAR | ASK ids | REPORTS EACH|TURN | MAPS EVERY|TURN|NEVER | TZ zone", Key: "help.verb.standing"},
 	{Name: "UNDO", Aliases: []string{"REQUEST UNDO"}, Usage: "UNDO", Key: "help.verb.undo"},

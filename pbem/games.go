@@ -32,7 +32,7 @@ func Games() []Rules {
 			}
 			l := lang41.New(d)
 			help := func(words string, in *templates.Language) string { return l.Help(words).Render(in.Say, in.Page) }
-			return Play{Game: blitz41.New(d, opt), Language: l, Help: help, Resign: blitz41.Resign{}, Draw: blitz41.AgreeDraw{}, Luck: blitzLuck}, nil
+			return Play{Game: blitz41.New(d, opt), Language: l, Help: help, Card: blitzCard, Resign: blitz41.Resign{}, Draw: blitz41.AgreeDraw{}, Luck: blitzLuck}, nil
 		},
 	}, {
 		ID: "dice", Name: "the dice table", Files: func() fs.FS { return nil },
@@ -42,6 +42,15 @@ func Games() []Rules {
 				Resign: dicegame.Leave{}, Draw: dicegame.Agree{}, Luck: tableLuck}, nil
 		},
 	}}
+}
+
+// blitzCard is the order card of Blitzkrieg '41.
+func blitzCard() []Group {
+	var out []Group
+	for _, g := range lang41.Card() {
+		out = append(out, Group(g))
+	}
+	return out
 }
 
 // blitzLuck gives the die of an assault to the attacker, for whom low is good.

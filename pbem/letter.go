@@ -85,6 +85,7 @@ type Letter struct {
 
 	Records []string // the records not mailed to the seat before, each in its armour lines
 	Openers []string // what the seat's own C were made of, in armour lines
+	Card    []Group  // the order card, with the first mail
 	Head    string   // of the game: six short words
 	Grade   string   // of its dice
 	Files   []message.Attachment
@@ -100,6 +101,12 @@ type LetterLine struct {
 	Verdict  *engine.Verdict // nil if it never reached the game
 	Findings []Finding       // why it can't be read
 	Request  bool            // it asks for something and is done
+}
+
+// Group is the orders of one phase on the order card.
+type Group struct {
+	Title engine.Text
+	Rows  [][2]engine.Text // form, and what it does
 }
 
 // Asked is an open question.

@@ -169,6 +169,9 @@ func (w *work) fill(d *draft, s *Seat) error {
 		l.Draft = append(append([]string{heading(t.ID, t.State)}, l.Draft...), "END")
 	}
 	w.proofs(d, s)
+	if l.Kind == Opening && t.play.Card != nil {
+		l.Card = t.play.Card()
+	}
 	q := t.open()
 	switch {
 	case t.Stage == Over:

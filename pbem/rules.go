@@ -48,6 +48,8 @@ type Play struct {
 	// Luck says whose luck a roll was, "" for nobody's, and whether low dice were
 	// the good ones. Nil: nobody's.
 	Luck func(r engine.Rolled) (side engine.Side, lowIsGood bool)
+	// Card is the order card. Nil: the game has none.
+	Card func() []Group
 	// Repeats says that the game itself deals with the same orders given twice.
 	Repeats bool
 	// Resign and Draw are the commands that end a game by the players' will.

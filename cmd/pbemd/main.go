@@ -68,6 +68,7 @@ func init() {
 		{"data", "check DIR", "check a club's own map, counters and charts against what the rulebook states", dataCommand, false},
 		{"render", "GAME [SIDE] [--out FILE] [--big]", "draw the map of a game", renderCommand, true},
 		{"film", "GAME [SIDE] [--out FILE] [--big]", "draw a game as an animated picture, a frame a phase", filmCommand, true},
+		{"card", "GAME-KIND [--out FILE] [--language LANG]", "draw the order card of a game, one page", cardCommand, false},
 		{"backup", "[DIR]", "copy the store, keys included, while serving", backupCommand, true},
 		{"config", "", "print every configuration key with its default", configCommand, false},
 		{"help", "[COMMAND]", "this list, or one command", helpCommand, false},

@@ -5,6 +5,7 @@ import (
 	game "pbemd/engine/blitz41"
 	"pbemd/orders"
 	"pbemd/orders/admin"
+	"strconv"
 )
 
 // request reads a line that orders nothing.
@@ -29,14 +30,25 @@ func (r *reader) Show(*orders.Cursor) admin.Show {
 	return s
 }
 
-// Area implements [admin.Game]: a hex, or two corners.
+// Area implements [admin.Game]: a hex and how many hexes around it, two corners,
+// or a layer: SUPPLY, CONTROL, BIG.
 func (r *reader) Area(*orders.Cursor) string {
 	if r.Done() {
 		return ""
 	}
+	if w, ok := r.AcceptAny("SUPPLY", "CONTROL", "BIG"); ok {
+		return w
+	}
+	r.Accept("AREA")
 	a := r.hex()
-	if !r.Accept("-") {
+	switch {
+	case r.failed() || r.Done():
 		return a.String()
+	case r.Accept("-"):
+		return a.String() + "-" + r.hex().String()
+	case r.Peek().Kind == orders.Int:
+		n, _ := r.Int("the number of hexes around it")
+		return a.String() + " " + strconv.Itoa(n)
 	}
 	return a.String() + "-" + r.hex().String()
 }

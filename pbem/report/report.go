@@ -54,6 +54,13 @@ func (w *Writer) Report(l pbem.Letter) (pbem.Parts, error) {
 		return pbem.Parts{}, err
 	}
 	parts := pbem.Parts{Subject: l.Subject(lang.Say), Attachments: l.Files}
+	if len(l.Card) > 0 {
+		png, err := w.Card(l.Rules, l.Card, lang)
+		if err != nil {
+			return pbem.Parts{}, fmt.Errorf("draw the order card of game %v: %w", l.Game, err)
+		}
+		parts.Attachments = append(parts.Attachments, message.Attachment{Name: "order-card.png", Type: "image/png", Data: png})
+	}
 	if l.Map && l.View != nil && l.View.Scene.Map != nil {
 		err = w.illustrate(l, lang, &parts)
 	} else {
@@ -88,6 +95,9 @@ func (w *Writer) illustrate(l pbem.Letter, lang *templates.Language, parts *pbem
 	used := len(parts.Text)*11/10 + len(parts.HTML)*11/10 + 4<<10
 	for _, f := range append(append([]string{}, l.Records...), l.Openers...) {
 		used += len(f) * 14 / 10
+	}
+	if len(l.Card) > 0 {
+		used += len(parts.Attachments[len(parts.Attachments)-1].Data) * 139 / 100
 	}
 	d := w.document(l, lang)
 	for _, s := range w.shots(l, lang) {
