@@ -522,6 +522,7 @@ func TestEdgeCasesByMail(t *testing.T) {
 		l := axis.Sheet("ma h17 loss  steps")
 		says(t, l, "YOUR TURN", "These orders were executed already", "see report "+report.FindStringSubmatch(first.Text)[1]+".", "add the line AGAIN")
 		lacks(t, l, "Die ", "pbem-record v1 close")
+		marked(t, l, "2–")
 		if is := now(t, w); is.steps != was.steps || is.events != was.events || is.mails != was.mails+1 {
 			t.Errorf("the same orders made %+v of %+v", is, was)
 		}

@@ -509,6 +509,11 @@ func (r *reading) act(standing []engine.Order) error {
 		if b != nil {
 			r.state()
 			r.say("office.done-already", "report", b.Report, "at", When(b.At, r.seat.Zone))
+			skipped := make([]engine.Verdict, len(r.orders))
+			for i, o := range r.orders {
+				skipped[i] = engine.Verdict{Order: o, Mark: engine.Skipped}
+			}
+			verdicts(r.to, skipped)
 			return nil
 		}
 	}
