@@ -151,6 +151,8 @@ func (t *teller) tell(e engine.Event) {
 		}
 	case GroupMoved:
 		t.moved(e, f.Units, f.Path, "move")
+	case UnitMoved:
+		t.unitMoved(e, f)
 	case DroppedOff:
 		if len(f.Units) > 0 && t.own(p.d.byID[f.Units[0]]) {
 			t.say(e, p.side, "b41.tell.dropped", "units", idNames(f.Units), "hex", t.hexName(f.At), "next", f.Next.String())
@@ -281,6 +283,36 @@ func (t *teller) moved(e engine.Event, ids []engine.UnitID, path []hex.Coord, ki
 	i.Minor = true
 	i.Arrows = []scene.Arrow{{Kind: kind, Side: string(sideOf(side)), Path: route}}
 	t.last = &moveTold{len(t.items) - 1, units, all, route}
+}
+
+// unitMoved tells of single units that go somewhere outside a battle and without
+// a stack: by sea, by air, back from an assault, out of the enemy's way.
+func (t *teller) unitMoved(e engine.Event, f UnitMoved) {
+	p := t.p
+	u := p.d.byID[f.Unit]
+	if t.open || len(f.Path) == 0 || !p.onMap(u) {
+		return
+	}
+	side, to := p.unit(u).Side, f.Path[len(f.Path)-1]
+	switch f.How {
+	case "sea":
+		t.moved(e, []engine.UnitID{f.Unit}, f.Path, "sea")
+	case "drop":
+		t.moved(e, []engine.UnitID{f.Unit}, f.Path, "air")
+	case "return":
+		// Everybody has just seen them fight.
+		units := []string{string(f.Unit)}
+		if n := len(t.items) - 1; n >= 0 && t.items[n].Text.Key == "b41.tell.return" && t.items[n].Text.Args["hex"] == t.hexName(to) {
+			units = append(t.items[n].Text.Args["units"].([]string), units...)
+			t.items = t.items[:n]
+		}
+		t.say(e, side, "b41.tell.return", "units", units, "hex", t.hexName(to)).Minor = true
+	case "displaced":
+		from := p.At(u)
+		if t.own(u) || len(p.unitsIn(from, side)) == 1 {
+			t.say(e, side, "b41.tell.displaced", "unit", string(f.Unit), "from", p.hexName(from), "to", t.hexName(to))
+		}
+	}
 }
 
 // moveTold is a move as it was told, so that its next leg joins it.

@@ -3,6 +3,8 @@ package report
 import (
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"pbemd/engine"
 	"pbemd/pbem"
@@ -314,10 +316,11 @@ func (d *document) receipt(l pbem.Letter) {
 // sentence begins with a capital and ends with a full stop, unless it is about
 // something that begins small.
 func (d *document) sentence(s string) string {
-	if s == "" {
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 {
 		return s
 	}
-	return strings.ToUpper(s[:1]) + s[1:]
+	return string(unicode.ToUpper(r)) + s[n:]
 }
 
 func (d *document) question(l pbem.Letter) {

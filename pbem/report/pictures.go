@@ -234,6 +234,9 @@ func (w *Writer) scene(l pbem.Letter, lang *templates.Language) scene.Scene {
 		if f.Label == "level" && f.Value == "0" {
 			continue
 		}
+		if f.Label == "dates" {
+			f.Value = lang.Calendar(f.Value)
+		}
 		f.Label = lang.Say(engine.T("figure." + f.Label))
 		if w := engine.T("weather." + f.Value); lang.Has(w.Key) {
 			f.Value = lang.Say(w)
