@@ -117,7 +117,7 @@ func (p *Position) tracks(side uint8, units []int, from, n int, never []int) []t
 		}
 	}
 	stepOn(from, 0)
-	slices.SortStableFunc(out, func(a, b track) int {
+	slices.SortFunc(out, func(a, b track) int { // no two paths are the same
 		if a.total != b.total {
 			return a.total - b.total
 		}
