@@ -1131,9 +1131,11 @@ func (p *Position) checkProbe(side uint8, c Probe) (int, []strength, error) {
 	return h, attack, nil
 }
 
-// ask puts a question. The battle card goes with it only if it will be mailed.
+// ask puts a question. The battle card goes with it only if it will be mailed
+// and there was a battle.
 func (b *battle) ask(q engine.Question, prefer engine.Prefer) int {
-	if q.Always && b.x.AskActing || b.x.Asks != nil && b.x.Asks(q.Side, q.Decision) {
+	mailed := q.Always && b.x.AskActing || b.x.Asks != nil && b.x.Asks(q.Side, q.Decision)
+	if mailed && b.kind != "probe" {
 		f := b.report()
 		f.Word = ""
 		q.Card = b.p.card(f, nil, nil)

@@ -134,3 +134,37 @@ func TestDecisionsQuoteOwnLinesOnly(t *testing.T) {
 		}
 	}
 }
+
+// Whoever goes by sea or by air, comes back from an assault or is pushed aside
+// is told of, like any other move.
+func TestEveryWayToMoveIsTold(t *testing.T) {
+	for _, c := range []struct {
+		name, state string
+		facts       []engine.Fact
+		own, enemy  string
+	}{
+		{"sea", "turn 5 soviet move\nY17 COAST 2", []engine.Fact{UnitMoved{"COAST", path("Z16", "AA16", "CC15"), "sea"}}, "b41.tell.moved", "b41.tell.moved.seen"},
+		{"drop", "turn 5 soviet move\nK5 4ABN 2", []engine.Fact{UnitMoved{"4ABN", path("K8"), "drop"}}, "b41.tell.moved", "b41.tell.moved.seen"},
+		{"return", "turn 5 axis move\nH17 56PZ 4\nH17 57PZ 4", []engine.Fact{UnitMoved{"56PZ", path("H18"), "return"}, UnitMoved{"57PZ", path("H18"), "return"}}, "b41.tell.return", "b41.tell.return"},
+		{"msu alone", "turn 6 axis move\nK6 MSU 1", []engine.Fact{UnitMoved{"MSU", path("K5"), "displaced"}}, "b41.tell.displaced", "b41.tell.displaced"},
+		{"msu beneath", "turn 6 axis move\nN9 MSU 1\nN9 24A 2", []engine.Fact{UnitMoved{"MSU", path("N8"), "displaced"}}, "b41.tell.displaced", ""},
+	} {
+		for _, s := range []engine.Side{Axis, Soviet} {
+			owner := Soviet
+			if c.name == "return" {
+				owner = Axis
+			}
+			want := c.enemy
+			if s == owner {
+				want = c.own
+			}
+			items := told(t, c.state, s, c.facts...)
+			switch {
+			case want == "" && len(items) > 0:
+				t.Errorf("%s: the %s is told %s", c.name, s, words(items))
+			case want != "" && (len(items) != 1 || items[0].Text.Key != want):
+				t.Errorf("%s: the %s is told %q, want one %s", c.name, s, words(items), want)
+			}
+		}
+	}
+}
