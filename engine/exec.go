@@ -109,6 +109,9 @@ func (x *Exec) Emit(rule RuleID, f Fact) {
 	e := Event{x.seq + 1, rule, f}
 	x.seq++
 	x.pos.Apply(e)
+	if x.events == nil {
+		x.events = make([]Event, 0, 8)
+	}
 	x.events = append(x.events, e)
 }
 

@@ -225,9 +225,6 @@ func (g *play) boxMSU(m int) {
 //
 // Rule B41-4.5.1.2.B, B41-7.3.
 func (g *play) doNewUnits(o engine.Order) (bool, error) {
-	if err := g.sane(o); err != nil {
-		return true, err
-	}
 	side := soviet
 	var do func() error
 	switch c := o.Command.(type) {

@@ -359,9 +359,6 @@ func (g *play) doAnyTime(o engine.Order) (bool, error) {
 	p := g.p
 	switch c := o.Command.(type) {
 	case AirSupply:
-		if err := g.sane(o); err != nil {
-			return true, err
-		}
 		return true, g.orderAirSupply(o.Side, c)
 	case Hedgehog:
 		if o.Side != Axis {

@@ -325,9 +325,6 @@ func (g *play) enterMove() {}
 //
 // Rule B41-12.2.A, B41-12.2.B.
 func (g *play) doMove(o engine.Order) (bool, error) {
-	if err := g.sane(o); err != nil {
-		return true, err
-	}
 	switch c := o.Command.(type) {
 	case Evacuate:
 		return true, g.evacuate(c)

@@ -966,14 +966,8 @@ func (g *play) vacated(side uint8, hexes []int) {
 	}
 }
 
-// sane refuses units that don't exist or aren't the sender's.
-func (g *play) sane(o engine.Order) error { return New(g.p.d, g.p.opt).Sane(g.p, o) }
-
 // doSupply takes the orders of the Supply Phases.
 func (g *play) doSupply(o engine.Order) (bool, error) {
-	if err := g.sane(o); err != nil {
-		return true, err
-	}
 	switch c := o.Command.(type) {
 	case Consolidate:
 		return true, g.onlyAxis(o, func() error { return g.consolidate(c) })
