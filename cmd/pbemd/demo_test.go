@@ -286,7 +286,10 @@ func checkDemo(t *testing.T, dir, out string) {
 // With dice of every kind the script holds, and nothing goes wrong on the way.
 func TestDemo(t *testing.T) {
 	n := 10
-	if testing.Short() {
+	switch {
+	case raced: // .ci/run plays the ten without the detector
+		n = 2
+	case testing.Short():
 		n = 3
 	}
 	for i := range n {
