@@ -38,12 +38,13 @@ func frames(play Play, g Game, events []engine.Event, side engine.Side) []Letter
 		before, from = pos.Clone(), to
 	}
 	for i, e := range events {
-		pos.Apply(e)
-		n := pos.State().Serial
-		if n != serial && serial != 0 {
-			shoot(i + 1)
+		next := pos.Clone()
+		next.Apply(e)
+		n := next.State().Serial
+		if n != serial && serial != 0 { // a phase has ended before e
+			shoot(i)
 		}
-		serial = n
+		pos, serial = next, n
 	}
 	if from < len(events) {
 		shoot(len(events))

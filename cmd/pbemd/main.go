@@ -69,6 +69,7 @@ func init() {
 		{"render", "GAME [SIDE] [--out FILE] [--big]", "draw the map of a game", renderCommand, true},
 		{"film", "GAME [SIDE] [--out FILE] [--big]", "draw a game as an animated picture, a frame a phase", filmCommand, true},
 		{"card", "GAME-KIND [--out FILE] [--language LANG]", "draw the order card of a game, one page", cardCommand, false},
+		{"archive", "GAME DIR [--delay TURNS] [--language LANG]", "write a game for spectators: pages and maps of what lies open to everybody, some turns late", archiveCommand, true},
 		{"backup", "[DIR]", "copy the store, keys included, while serving", backupCommand, true},
 		{"config", "", "print every configuration key with its default", configCommand, false},
 		{"help", "[COMMAND]", "this list, or one command", helpCommand, false},
