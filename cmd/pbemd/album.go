@@ -96,6 +96,7 @@ func (a *album) received(side engine.Side, raw []byte) error {
 	}
 	var html []byte
 	pictures := map[string]string{} // content id to file
+	attached := map[string]string{} // name of an attached picture to file
 	err = e.Walk(func(_ []int, part *gomessage.Entity, err error) error {
 		if err != nil {
 			return err
@@ -116,7 +117,12 @@ func (a *album) received(side engine.Side, raw []byte) error {
 				name = params["name"]
 			}
 			file := fmt.Sprintf("%03d-%s", p.No, filepath.Base(name))
-			pictures[strings.Trim(part.Header.Get("Content-Id"), "<>")] = file
+			if id := strings.Trim(part.Header.Get("Content-Id"), "<>"); id != "" && disposition != "attachment" {
+				pictures[id] = file
+			} else { // told of by name, as the order card is
+				attached[filepath.Base(name)] = file
+				return write(filepath.Join(p.Side, file), b)
+			}
 			file = filepath.Join(p.Side, file)
 			if p.Map == "" || len(file) < len(p.Map) { // details and battles have longer names than the whole map
 				p.Map = file
@@ -139,6 +145,10 @@ func (a *album) received(side engine.Side, raw []byte) error {
 		for id, file := range pictures {
 			html = bytes.ReplaceAll(html, []byte("cid:"+id), []byte(file))
 			html = bytes.ReplaceAll(html, []byte("cid:"+template.URLQueryEscaper(id)), []byte(file))
+		}
+		for name, file := range attached {
+			link := fmt.Sprintf(`<a href="%s">%s</a>`, file, name)
+			html = bytes.ReplaceAll(html, []byte(name), []byte(link))
 		}
 		if err := write(p.Base+".html", html); err != nil {
 			return err

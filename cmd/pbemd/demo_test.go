@@ -98,6 +98,11 @@ func checkFolder(t *testing.T, dir string) (mails int) {
 			t.Errorf("the index leads nowhere: %v", err)
 		}
 	}
+	for _, m := range regexp.MustCompile(`<img src="([^"]+)"`).FindAllStringSubmatch(string(index), -1) {
+		if strings.HasSuffix(m[1], "order-card.png") {
+			t.Errorf("the index shows %s as a map", m[1])
+		}
+	}
 	maps := 0
 	for _, side := range []string{"axis", "soviet"} {
 		for _, l := range letters(t, dir, side) {

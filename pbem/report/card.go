@@ -7,6 +7,9 @@ import (
 	"pbemd/templates"
 )
 
+// cardName is the file that the order card is attached as.
+const cardName = "order-card.png"
+
 // Card is the order card of a game as a picture, one page.
 func (w *Writer) Card(rules string, groups []pbem.Group, lang *templates.Language) ([]byte, error) {
 	var out []render.Group

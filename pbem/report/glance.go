@@ -16,6 +16,9 @@ func (d *document) lead(l pbem.Letter) {
 	if l.Kind == pbem.Opening {
 		d.Lead = append(d.Lead, d.say("report.lead.opening", "side", engine.T("side."+string(l.Side))))
 	}
+	if len(l.Card) > 0 {
+		d.Lead = append(d.Lead, d.say("report.card.attached", "file", cardName))
+	}
 	if l.Kind == pbem.Receipt || l.Kind == pbem.Closing {
 		d.verdict(l)
 	}

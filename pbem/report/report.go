@@ -59,7 +59,7 @@ func (w *Writer) Report(l pbem.Letter) (pbem.Parts, error) {
 		if err != nil {
 			return pbem.Parts{}, fmt.Errorf("draw the order card of game %v: %w", l.Game, err)
 		}
-		parts.Attachments = append(parts.Attachments, message.Attachment{Name: "order-card.png", Type: "image/png", Data: png})
+		parts.Attachments = append(parts.Attachments, message.Attachment{Name: cardName, Type: "image/png", Data: png})
 	}
 	if l.Map && l.View != nil && l.View.Scene.Map != nil {
 		err = w.illustrate(l, lang, &parts)
