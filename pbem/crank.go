@@ -297,19 +297,79 @@ func (w *work) roll(t *table, to *draft, beacon []byte) error {
 	if b.Side == "" {
 		t.Began = t.Seq
 	}
-	verdicts(to, run.Verdicts)
+	own := to != nil && to.burst == b.N // the receipt of the orders, and not of an answer to a question in them
+	if own && run.Question != nil {
+		verdicts(to, paused(run.Verdicts))
+	} else if own {
+		verdicts(to, run.Verdicts)
+	}
 	if run.Question != nil {
 		w.ask(t, run)
 		t.putBurst(b)
-		if to != nil {
+		if own {
 			to.l.Lead = append(to.l.Lead, engine.T("office.paused", "side", engine.T("side."+string(run.Question.Side))))
 		}
 		return nil
 	}
-	if _, halted := run.Halted(); halted && to != nil {
+	i, halted := run.Halted()
+	if halted && own {
 		to.l.Lead = append(to.l.Lead, engine.T("office.halted"))
+	} else if halted && b.Side != "" {
+		w.overtaken(t, &b, run.Verdicts, i)
 	}
 	return w.finish(t, &b, beacon, to)
+}
+
+// overtaken tells the side that gave the orders of a burst, and nobody else, that
+// they halted after their receipt had left: at which line, why, and what is left.
+func (w *work) overtaken(t *table, b *Burst, list []engine.Verdict, halted int) {
+	var d *draft
+	for _, l := range w.letters {
+		if l.t == t && l.seat == b.Side && l.full && l.to == "" {
+			d = l
+		}
+	}
+	if d == nil {
+		d = w.reportTo(t, b.Side)
+	}
+	v := &list[halted]
+	why := engine.Plain("")
+	if v.Refusal != nil {
+		why = v.Refusal.Text
+	}
+	d.l.Lead = append(d.l.Lead, engine.T("office.overtaken", "line", v.Order.Line, "text", v.Order.Text, "why", why))
+	if len(d.l.Lines) > 0 { // an answer of his own: its lines have numbers of their own
+		d.l.Draft = append(d.l.Draft, left(list)...)
+		return
+	}
+	for _, l := range b.Lines {
+		d.l.Lines = append(d.l.Lines, LetterLine{Line: l.N, Text: l.Text})
+	}
+	verdicts(d, list)
+}
+
+// left are the orders that come back as a draft.
+func left(list []engine.Verdict) []string {
+	var out []string
+	for _, v := range list {
+		if v.Mark == engine.Halted || v.Mark == engine.NotYet {
+			out = append(out, v.Order.Text)
+		}
+	}
+	return out
+}
+
+// paused are the verdicts of a run that has stopped at a question: what stands
+// below is not lost, it goes on by itself.
+func paused(list []engine.Verdict) []engine.Verdict {
+	out := append([]engine.Verdict{}, list...)
+	for i := range out {
+		if v := &out[i]; v.Mark == engine.NotYet {
+			v.Mark = engine.Stopped
+			v.Preview = []engine.Item{{Text: engine.T("office.goes-on")}}
+		}
+	}
+	return out
 }
 
 // rerun runs a burst from the order under way, with the answers given so far.
@@ -348,10 +408,8 @@ func verdicts(to *draft, list []engine.Verdict) {
 				}
 			}
 		}
-		if v.Mark == engine.Halted || v.Mark == engine.NotYet {
-			to.l.Draft = append(to.l.Draft, v.Order.Text)
-		}
 	}
+	to.l.Draft = append(to.l.Draft, left(list)...)
 }
 
 // severity orders the marks of the several orders that one line may be.

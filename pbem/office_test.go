@@ -1,12 +1,15 @@
 package pbem_test
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"pbemd/engine"
 	"pbemd/engine/dice"
+	"pbemd/engine/dice/dicetest"
 	"pbemd/pbem"
 	"pbemd/pbem/pbemtest"
 )
@@ -372,4 +375,117 @@ func TestThreadIsOneAndIDsAreStable(t *testing.T) {
 		}
 		seen[l.ID] = true
 	}
+}
+
+// What a side has ordered is told to that side alone, also when its sheet goes on
+// by the other side's answer, by a deadline or by the beacon.
+func TestOvertakenOrdersComeBackToTheirSideOnly(t *testing.T) {
+	secret := []string{"Execution halted", "halted there", "IF WON", "Not carried out", "…", "IF WON: FIGHT\nEND PHASE", "order: FIGHT"}
+	order := func(w *pbemtest.World) {
+		t.Helper()
+		w.As("soviet").Sheet("STANDING ASK D04")
+		l := w.As("axis").Sheet("PHASE FIGHT", "FIGHT", "FIGHT", "IF WON: FIGHT", "END PHASE")
+		says(t, l, "ACCEPTED", "? FIGHT", "? IF WON: FIGHT", "? END PHASE", "Waits for the answer; goes on by itself.")
+		lacks(t, l, "GAME 1 TURN 1 PHASE FIGHT\nFIGHT", "halted")
+		lacks(t, w.Next("soviet"), secret...)
+	}
+	back := func(w *pbemtest.World, l pbemtest.Letter) {
+		t.Helper()
+		says(t, l, "YOUR TURN", "line 4, FIGHT: the other side stood", "✓ FIGHT", "✗ FIGHT", "… IF WON: FIGHT",
+			"GAME 1 TURN 1 PHASE FIGHT\nFIGHT\nIF WON: FIGHT\nEND PHASE\nEND")
+		w.None("axis")
+		says(t, w.As("axis").Sheet("END PHASE"), "ACCEPTED")
+		for _, l := range w.As("soviet").Got {
+			lacks(t, l, "IF WON", "halted there")
+		}
+		checkProofs(t, w)
+	}
+	t.Run("answer", func(t *testing.T) {
+		w := toy(t, nil, pbem.Terms{})
+		order(w)
+		l := w.As("soviet").Sheet("ANSWER Q1 A")
+		says(t, l, "ACCEPTED", "Your answer to Q1 is taken", "stood true")
+		lacks(t, l, secret...)
+		w.None("soviet")
+		back(w, w.Next("axis"))
+	})
+	t.Run("deadline", func(t *testing.T) {
+		w := toy(t, nil, pbem.Terms{AnswerHours: 48})
+		w.As("soviet").Sheet("STANDING ASK D04")
+		w.As("axis").Sheet("PHASE FIGHT", "FIGHT", "FIGHT", "FIGHT", "IF WON: STEP 1", "END PHASE")
+		lacks(t, w.Next("soviet"), secret...)
+		w.Wait(24 * time.Hour)
+		lacks(t, w.Next("soviet"), secret...) // the reminder
+		w.Wait(24 * time.Hour)
+		l := w.Next("soviet") // the default is to yield, so the next fight is asked about
+		says(t, l, "QUESTION Q2", "the default was taken")
+		lacks(t, l, secret...)
+		l = w.As("soviet").Sheet("ANSWER Q2 A")
+		says(t, l, "ACCEPTED", "stood true")
+		lacks(t, l, secret...)
+		says(t, w.Next("axis"), "YOUR TURN", "line 5, FIGHT: the other side stood", "stood true",
+			"GAME 1 TURN 1 PHASE FIGHT\nFIGHT\nIF WON: STEP 1\nEND PHASE\nEND")
+		w.None("axis")
+		checkProofs(t, w)
+	})
+	t.Run("beacon", func(t *testing.T) {
+		b := dicetest.NewBeacon(t)
+		w := toy(t, func(w *pbemtest.World) {
+			w.Config.Drand = &b.Drand
+			w.Config.Beacon = func(_ context.Context, round uint64) ([]byte, error) {
+				if b.Time(round).After(w.Now()) {
+					return nil, errors.New("not yet")
+				}
+				return b.Sign(round), nil
+			}
+		}, pbem.Terms{Beacon: true})
+		w.Wait(11 * time.Minute)
+		w.As("soviet").Sheet("PHASE STANDING", "DEFAULT STAND")
+		says(t, w.As("axis").Sheet("PHASE FIGHT", "FIGHT", "FIGHT", "IF WON: FIGHT", "END PHASE"), "ACCEPTED", "of the beacon")
+		lacks(t, w.As("soviet").Last(), secret...)
+		w.Wait(11 * time.Minute)
+		says(t, w.As("axis").Last(), "YOUR TURN", "line 4, FIGHT: the other side stood", "✗ FIGHT", "… IF WON: FIGHT",
+			"GAME 1 TURN 1 PHASE FIGHT\nFIGHT\nIF WON: FIGHT\nEND PHASE\nEND")
+		w.Wait(25 * time.Hour)
+		says(t, w.As("soviet").Last(), "WAITING", "stood true")
+		for _, l := range w.As("soviet").Got {
+			lacks(t, l, secret...)
+		}
+	})
+	t.Run("blitz41", func(t *testing.T) {
+		const scene = "turn 3 axis assault\nvp 20\nG17 46PZ 4\nG17 47PZ 4\nG17 39PZ 4\nG16 8A 1\nH18 56PZ 4\nH18 57PZ 4\nH18 24PZ 4\nH17 9A 2\nK16 41PZ 4\nK16 3PZ 4\nK16 14PZ 4\nJ16 10A 2"
+		words(t, func(word string) bool {
+			w := onScene(t, word, scene)
+			axis, soviet := w.As("axis"), w.As("soviet")
+			says(t, soviet.Sheet("STANDING ASK D04"), "ACCEPTED")
+			const again = "ATTACK H17 FROM H18 LOSS STEPS ADVANCE NONE"
+			l := axis.Sheet(again, again, "ATTACK J16 FROM K16 LOSS STEPS ADVANCE NONE", "END PHASE")
+			if !strings.Contains(l.Text, "A decision of the Soviet side is awaited") {
+				return false
+			}
+			says(t, l, "ACCEPTED", "? "+again, "Waits for the answer")
+			read := len(axis.Got)
+			l = soviet.Sheet("ANSWER Q1 A")
+			says(t, l, "ACCEPTED", "Your answer to Q1 is taken")
+			says(t, axis.Got[read], "YOUR TURN", "line 3, "+again, "GAME 1 TURN 3 PHASE ASSAULT\n"+again+"\nATTACK J16 FROM K16")
+			for _, l := range soviet.Got {
+				lacks(t, l, "FROM K16", "FROM H18 LOSS", "halted there", "Execution halted")
+			}
+			return true
+		})
+	})
+}
+
+// A player who gives up during his own sheet gets no draft of it, nor does the
+// other side.
+func TestResigningDuringAQuestionTellsNobodyTheRest(t *testing.T) {
+	w := toy(t, nil, pbem.Terms{})
+	w.As("soviet").Sheet("STANDING ASK D04")
+	w.As("axis").Sheet("PHASE FIGHT", "FIGHT", "STEP 1", "END PHASE")
+	w.Next("soviet")
+	l := w.As("soviet").Sheet("RESIGN")
+	l = w.As("soviet").Sheet("RESIGN CONFIRM " + between(l.Text, "RESIGN CONFIRM ", "."))
+	says(t, l, "GAME OVER")
+	lacks(t, l, "STEP 1", "halted")
+	says(t, w.Next("axis"), "GAME OVER")
 }

@@ -70,12 +70,13 @@ func (w *work) tell(t *table) {
 }
 
 // reportTo opens a report to a seat.
-func (w *work) reportTo(t *table, side engine.Side) {
+func (w *work) reportTo(t *table, side engine.Side) *draft {
 	d := w.letter(t, side, Report, WordWaiting)
 	d.full = true
 	if t.Seat(side).Root == "" || t.Bursts == 1 && t.Seat(side).Told == 0 {
 		d.l.Kind = Opening
 	}
+	return d
 }
 
 // template is the sheet to fill in next; nil when it isn't the side's turn.
@@ -175,7 +176,7 @@ func (w *work) fill(d *draft, s *Seat) error {
 	q := t.open()
 	switch {
 	case t.Stage == Over:
-		l.Word, l.Template = WordGameOver, nil
+		l.Word, l.Template, l.Draft = WordGameOver, nil, nil
 		l.Notices = append(l.Notices, t.luckTexts()...)
 		file, err := w.transcript(t)
 		if err != nil {

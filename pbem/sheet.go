@@ -378,7 +378,7 @@ func (r *reading) resumed() *closing {
 	if err != nil || b.Mail != r.w.key || b.Side != r.seat.Side {
 		return nil
 	}
-	r.to.full = true
+	r.to.full, r.to.burst = true, b.N
 	return &closing{t: r.t, to: r.to, stored: true}
 }
 
