@@ -53,15 +53,18 @@ const (
 // Verdict is what Decide found out. Seats is empty when the mail proves
 // nothing, and Reason then says why.
 type Verdict struct {
-	Seats   []Proven // by game, at most one of each
-	Reason  Reason
-	Sender  string // canonical From address, "" if there is no one author
-	Proven  bool   // the sender's domain stands by From
-	Method  string // how: "dkim", "results" or ""
-	Wrong   []Key  // tokens that are good for nothing
-	PGP     PGP
-	Retry   bool // a look-up failed for now: a later try may prove more
-	ByToken bool
+	Seats  []Proven // by game, at most one of each
+	Reason Reason
+	Sender string // canonical From address, "" if there is no one author
+	Proven bool   // the sender's domain stands by From
+	Method string // how: "dkim", "results" or ""
+	Wrong  []Key  // tokens that are good for nothing
+	// Disputed are the seats whose valid token came from the address of another
+	// seat of the game.
+	Disputed []Seat
+	PGP      PGP
+	Retry    bool // a look-up failed for now: a later try may prove more
+	ByToken  bool
 }
 
 // Proven is a seat a mail speaks for.
@@ -85,7 +88,7 @@ func (v Verdict) For(game string) (Proven, bool) {
 // Config is what Decide must know of our own mail.
 type Config struct {
 	Mailbox  string // gm@example.org
-	Authserv string // whose Authentication-Results we trust
+	Authserv string // whose Authentication-Results we trust, then more names of our hosts: see Results
 	Lookup   LookupTXT
 }
 
@@ -139,6 +142,18 @@ func Decide(m *message.Mail, raw []byte, games []string, c Config, r Registry) V
 	}
 	if bad := v.signature(m, byGame, registered, r); bad {
 		v.Reason = BadSignature
+		return v
+	}
+	// A token that comes from the address of the game's other seat, proven or not,
+	// was forwarded, or taken: it may not act.
+	for game, seats := range registered {
+		if p, had := byGame[game]; had && p.Token && !holds(seats, p.Seat) {
+			v.Reason = Disagree
+			v.Disputed = append(v.Disputed, p.Seat)
+		}
+	}
+	if v.Reason == Disagree {
+		sort.Slice(v.Disputed, func(i, j int) bool { return v.Disputed[i].Game < v.Disputed[j].Game })
 		return v
 	}
 	ambiguous := false

@@ -5,14 +5,11 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/emersion/go-msgauth/authres"
 	"github.com/emersion/go-msgauth/dkim"
 	"github.com/emersion/go-msgauth/dmarc"
 	"golang.org/x/net/idna"
 	"golang.org/x/net/publicsuffix"
 	"golang.org/x/text/unicode/norm"
-
-	"pbemd/pbem/message"
 )
 
 // LookupTXT asks for the DNS text records of a name.
@@ -98,66 +95,4 @@ func DKIM(raw []byte, from string, lookup LookupTXT) (pass, temporary bool) {
 		}
 	}
 	return false, temporary
-}
-
-// Results reads the verdict of our own mail server about the domain of from:
-// only the topmost Authentication-Results field counts, only with our own
-// identifier, and only above the line with which our server took the mail in.
-func Results(m *message.Mail, authserv, from string) bool {
-	if authserv == "" {
-		return false
-	}
-	for _, f := range m.Fields {
-		switch strings.ToLower(f.Name) {
-		case "received":
-			if takenIn(f.Value, authserv) {
-				return false
-			}
-		case "authentication-results":
-			id, results, err := authres.Parse(f.Value)
-			if err != nil || !strings.EqualFold(id, authserv) {
-				return false
-			}
-			return domainPass(results, domainOf(from))
-		}
-	}
-	return false
-}
-
-// takenIn says that a Received line is the one by which our server took the
-// mail from elsewhere: not the step into the mailbox.
-func takenIn(v, host string) bool {
-	w := strings.Fields(strings.ToLower(v))
-	by, smtp := false, false
-	for i := 0; i+1 < len(w); i++ {
-		by = by || w[i] == "by" && w[i+1] == strings.ToLower(host)
-		smtp = smtp || w[i] == "with" && (strings.HasPrefix(w[i+1], "smtp") || strings.HasPrefix(w[i+1], "esmtp") || strings.HasPrefix(w[i+1], "utf8smtp"))
-	}
-	return by && smtp
-}
-
-// domainPass wants dmarc=pass for the From domain, or, where DMARC says
-// nothing, an aligned dkim=pass.
-func domainPass(results []authres.Result, domain string) bool {
-	dkimPass := false
-	for _, r := range results {
-		switch r := r.(type) {
-		case *authres.DMARCResult:
-			switch {
-			case r.Value == authres.ResultPass:
-				return Domain(r.From) == domain
-			case r.Value != authres.ResultNone:
-				return false
-			}
-		case *authres.DKIMResult:
-			signer := r.Domain
-			if signer == "" {
-				signer = r.Identifier[strings.LastIndexByte(r.Identifier, '@')+1:]
-			}
-			if r.Value == authres.ResultPass && aligned(signer, domain, false) {
-				dkimPass = true
-			}
-		}
-	}
-	return dkimPass
 }

@@ -67,7 +67,7 @@ type Key struct {
 }
 
 // maxKeys is how many different tokens of one mail are tried.
-const maxKeys = 4
+const maxKeys = 16
 
 // Keys finds the tokens of a mail: in addresses of our own mailbox of the form
 // local+g<game>-<token>@domain, and behind # in the subject.
