@@ -1,9 +1,11 @@
 package blitz41
 
 import (
+	"slices"
 	"strings"
 
 	"pbemd/engine"
+	game "pbemd/engine/blitz41"
 	"pbemd/orders"
 	"pbemd/testdata/rulebook"
 )
@@ -13,7 +15,7 @@ var topics = []struct {
 	name string
 	also []string
 }{
-	{"OVERVIEW", []string{"SHEET", "ORDERS"}},
+	{"OVERVIEW", []string{"SHEET", "ORDERS", "PHASE", "END", "END PHASE", "END TURN", "CONTINUE", "GAME"}},
 	{"SUPPLY", nil},
 	{"NEWUNITS", []string{"NEW", "REPLACEMENTS", "NEW UNITS"}},
 	{"MOVE", []string{"MOVEMENT"}},
@@ -21,10 +23,21 @@ var topics = []struct {
 	{"STANDING", []string{"STANCE", "POLICY", "DEFAULT", "HEX", "AREA", "ROWS", "UNIT"}},
 	{"CONDITIONS", []string{"CONDITION", "IF"}},
 	{"UNITS", []string{"HEXES", "NAMES"}},
+	{"CHECK", []string{"PREVIEW", "WHATIF"}},
+	{"ODDS", []string{"COLUMN", "COLUMNS", "RESULTS", "CRT"}},
+	{"LOSS", []string{"LOSSES", "STEPS", "LOSE", "SPARE", "HOLD", "YIELD"}},
+	{"RETREAT", []string{"RETREATS"}},
+	{"ADVANCE", []string{"ADVANCES", "OCCUPY"}},
+	{"DECISIONS", []string{"DECISION", "ASK", "STANDING ASK"}},
 }
+
+// decisions are the points of a battle where a side has a choice, each with a
+// sentence of its own.
+var decisions = strings.Fields("D01 D02 D03 D04 D05 D06 D07 D08 E01 E02 E03 E04 E05 E09")
 
 // Help is the answer to HELP: sentences, a page, verbs, paragraphs.
 type Help struct {
+	Words string // what was asked
 	Text  []engine.Text
 	Page  string // name of a help page
 	Verbs []VerbHelp
@@ -40,6 +53,12 @@ type VerbHelp struct {
 // Help answers HELP and what stands behind it.
 func (l *Language) Help(words string) Help {
 	words = strings.Join(strings.Fields(strings.ToUpper(words)), " ")
+	h := l.help(words)
+	h.Words = words
+	return h
+}
+
+func (l *Language) help(words string) Help {
 	if words == "" {
 		h := Help{Page: "b41-overview", Text: []engine.Text{engine.T("b41.help.topics", "topics", topicNames())}}
 		for i := range table {
@@ -48,16 +67,38 @@ func (l *Language) Help(words string) Help {
 		return h
 	}
 	if rest, ok := strings.CutPrefix(words, "RULE"); ok {
-		return ruleHelp(strings.TrimSpace(rest))
+		return ruleHelp(rest)
+	}
+	if strings.HasPrefix(words, "B41") {
+		return ruleHelp(words)
 	}
 	var h Help
+	if d, ok := decision(words); ok {
+		h.Page = "b41-decisions"
+		h.Text = append(h.Text, engine.T("b41.help.decision", "id", d, "text", engine.T("b41.help.decision."+d)))
+		return h
+	}
 	for _, t := range topics {
 		if t.name == words || in(words, t.also) {
 			h.Page = "b41-" + strings.ToLower(t.name)
-			for i := range table {
-				if table[i].topic == strings.ToLower(t.name) {
-					h.Verbs = append(h.Verbs, table[i].help())
+			if t.name == "DECISIONS" {
+				for _, d := range decisions {
+					h.Text = append(h.Text, engine.T("b41.help.decision", "id", d, "text", engine.T("b41.help.decision."+d)))
 				}
+			}
+			for i := range table {
+				if table[i].topic != strings.ToLower(t.name) {
+					continue
+				}
+				// Verbs that one sentence explains stand together.
+				if n := len(h.Verbs); n > 0 && i > 0 && table[i-1].Key == table[i].Key {
+					last := &h.Verbs[n-1]
+					last.Name += ", " + table[i].Name
+					at := len(last.Lines) - 1
+					last.Lines = append(last.Lines[:at:at], engine.T("b41.help.usage", "usage", table[i].Usage), last.Lines[at])
+					continue
+				}
+				h.Verbs = append(h.Verbs, table[i].help())
 			}
 			return h
 		}
@@ -104,20 +145,52 @@ func (v *verb) help() VerbHelp {
 	return h
 }
 
-// ruleHelp names a paragraph and those below it.
+// decision is the id of a decision in words: D04, or D4.
+func decision(words string) (string, bool) {
+	if len(words) == 2 {
+		words = words[:1] + "0" + words[1:]
+	}
+	return words, slices.Contains(decisions, words)
+}
+
+// ruleHelp names a paragraph and those below it, or tells a ruling.
 func ruleHelp(number string) Help {
-	number = strings.TrimPrefix(strings.TrimSuffix(number, "."), "B41-")
-	index, err := rulebook.Load("blitz41")
+	number = strings.TrimPrefix(strings.TrimSuffix(strings.ReplaceAll(number, " ", ""), "."), "B41-")
 	var h Help
-	if err == nil && number != "" {
+	if number == "" {
+		h.Text = append(h.Text, engine.T("b41.help.ruleform"))
+		return h
+	}
+	if r, ok := game.RulingOf(number); ok {
+		h.Text = append(h.Text, engine.T("b41.help.ruling", "id", r.ID, "text", r.Question), engine.T("b41.help.ruling.played", "text", r.Played))
+		if r.Other != "" {
+			h.Text = append(h.Text, engine.T("b41.help.ruling.other", "text", r.Other))
+		}
+		if r.Why != "" {
+			h.Text = append(h.Text, engine.T("b41.help.ruling.why", "text", r.Why))
+		}
+		return h
+	}
+	if index, err := rulebook.Load("blitz41"); err == nil {
 		for _, r := range index.Under(number) {
-			h.Rules = append(h.Rules, engine.T("b41.help.rule", "number", r.Number(), "title", r.Title, "status", string(r.Status), "note", r.Note))
+			h.Rules = append(h.Rules, engine.T("b41.help.rule", "number", r.Number(), "title", r.Title, "status", string(r.Status), "rulings", rulingsIn(r.Note)))
 		}
 	}
 	if len(h.Rules) == 0 {
 		h.Text = append(h.Text, engine.T("b41.help.norule", "rule", number))
 	}
 	return h
+}
+
+// rulingsIn are the numbers of the rulings that a note of the index names.
+func rulingsIn(note string) []string {
+	var out []string
+	for _, w := range strings.FieldsFunc(note, func(c rune) bool { return c == ' ' || c == ',' }) {
+		if n, ok := strings.CutPrefix(w, "B41-A"); ok {
+			out = append(out, "A"+n)
+		}
+	}
+	return out
 }
 
 // Render writes a help as plain text: say renders sentences, page finds pages.
@@ -129,6 +202,7 @@ func (h Help) Render(say func(engine.Text) string, page func(name string) (strin
 		}
 		b.WriteString(strings.TrimRight(s, "\n") + "\n")
 	}
+	b.WriteString(strings.TrimSpace("HELP "+h.Words) + "\n")
 	for _, t := range h.Text {
 		part(say(t))
 	}

@@ -559,6 +559,12 @@ func TestEverySentenceIsThere(t *testing.T) {
 			}
 		}
 	}
+	for _, d := range decisions {
+		used["b41.help.decision."+d] = true
+		if !en.Has("b41.help.decision." + d) {
+			t.Errorf("no sentence on decision %s", d)
+		}
+	}
 	for _, k := range en.Keys() {
 		own := strings.HasPrefix(k, "b41.read.") || strings.HasPrefix(k, "b41.help.") && !strings.HasPrefix(k, "b41.help.status.") || strings.HasPrefix(k, "admin.")
 		if own && !used[k] {
@@ -630,16 +636,16 @@ func TestHelp(t *testing.T) {
 			t.Errorf("HELP %s: there is no page %q", topic.name, h.Page)
 		}
 	}
-	if s := render("RULE 14.7.C"); s != "14.7.C  Mechanised corps pay first (enforced)\n" {
+	if s := render("RULE 14.7.C"); s != "HELP RULE 14.7.C\n\n14.7.C  Mechanised corps pay first (enforced)\n" {
 		t.Errorf("%q", s)
 	}
-	if s := render("rule 14.39.5"); strings.Count(s, "\n") != 4 {
+	if s := render("rule 14.39.5"); strings.Count(s, "\n") != 6 {
 		t.Errorf("%q", s)
 	}
-	if s := render("RULE 99"); s != "The rulebook has no paragraph 99.\n" {
+	if s := render("RULE 99"); s != "HELP RULE 99\n\nThe rulebook has no paragraph 99.\n" {
 		t.Errorf("%q", s)
 	}
-	if s := render("SUPLY"); !strings.HasPrefix(s, "There is no help on SUPLY. Did you mean SUPPLY") {
+	if s := render("SUPLY"); !strings.HasPrefix(s, "HELP SUPLY\n\nThere is no help on SUPLY. Did you mean SUPPLY") {
 		t.Errorf("%q", s)
 	}
 	if s := render(""); !strings.Contains(s, "ATTACK hex") || !strings.Contains(s, "Topics: OVERVIEW") {

@@ -200,7 +200,12 @@ func (w *Writer) document(l pbem.Letter, lang *templates.Language) *document {
 		d.add(block{Head: d.say("report.head.standing"), Pre: lines})
 	}
 	for _, text := range l.HelpText {
-		d.add(block{Pre: strings.Split(strings.TrimRight(text, "\n"), "\n"), Wrap: true})
+		b := block{Wrap: true}
+		if head, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(head, "HELP") { // what was asked
+			b.Head, text = head, rest
+		}
+		b.Pre = strings.Split(strings.Trim(text, "\n"), "\n")
+		d.add(b)
 	}
 	for _, topic := range l.Help {
 		d.help(topic)
@@ -248,7 +253,7 @@ func proofName(l pbem.Letter) string {
 
 func (d *document) help(topic string) {
 	if text, ok := d.lang.Page(topic); ok {
-		d.add(block{Pre: strings.Split(strings.TrimRight(text, "\n"), "\n"), Wrap: true})
+		d.add(block{Head: "HELP " + strings.ToUpper(topic), Pre: strings.Split(strings.TrimRight(text, "\n"), "\n"), Wrap: true})
 		return
 	}
 	d.add(block{Paras: []string{d.say("report.help.none", "topic", strings.ToUpper(topic))}})
