@@ -83,8 +83,10 @@ func hexDigit(c byte) (byte, bool) {
 }
 
 // base64Lines decodes line by line and stops at the first line that is not
-// base64: list servers glue their footers below. Missing padding and pieces
-// that were padded each for itself are understood.
+// base64: list servers glue their footers below. Blanks and a few signs outside
+// the alphabet are passed over (RFC 2045, 6.8), the URL alphabet, missing
+// padding and pieces that were padded each for itself are understood. A text
+// that is plain whatever its label says is given back as it is.
 func base64Lines(b []byte) []byte {
 	var out, group []byte
 	flush := func() {
@@ -96,17 +98,27 @@ func base64Lines(b []byte) []byte {
 		out = append(out, buf[:n]...)
 		group = group[:0]
 	}
-	ended := false
+	ended, gap, begun := false, false, false
 	for _, line := range bytes.Split(b, []byte{'\n'}) {
 		line = bytes.TrimSpace(line)
 		if len(line) == 0 {
+			gap = begun
 			continue
 		}
-		if !base64Only(line) || ended && len(line)%4 != 0 {
+		clean, strays := base64Signs(line)
+		switch {
+		case strays == 0 && len(clean) == len(line) && base64Only(line):
+			if ended && len(line)%4 != 0 {
+				strays = -1
+			}
+		case ended || gap || !base64Like(clean) || strays > 1+len(clean)/20:
+			strays = -1
+		}
+		if strays < 0 {
 			break
 		}
-		ended = false
-		for _, c := range line {
+		ended, begun = false, true
+		for _, c := range clean {
 			if c == '=' {
 				if len(group) > 0 {
 					flush()
@@ -114,16 +126,68 @@ func base64Lines(b []byte) []byte {
 				ended = true
 				continue
 			}
-			if c == '-' {
-				c = '+'
-			} else if c == '_' {
-				c = '/'
-			}
 			group = append(group, c)
 		}
 	}
 	flush()
+	if headingLine.Match(b) && !headingLine.Match(out) || len(out) == 0 && plainWords(b) {
+		return b
+	}
 	return out
+}
+
+// base64Signs gives the signs of a line that belong to the alphabet, those of
+// the URL alphabet turned, and how many others stood between. Blanks don't count.
+func base64Signs(line []byte) (clean []byte, strays int) {
+	for _, c := range line {
+		switch {
+		case c == '-':
+			clean = append(clean, '+')
+		case c == '_':
+			clean = append(clean, '/')
+		case base64Only([]byte{c}):
+			clean = append(clean, c)
+		case c != ' ' && c != '\t' && c != '\r':
+			strays++
+		}
+	}
+	return clean, strays
+}
+
+// base64Like says that signs look like base64 and not like words: capitals,
+// small letters and digits, or next to nothing but padding.
+func base64Like(s []byte) bool {
+	var upper, lower, digit, other int
+	for _, c := range s {
+		switch {
+		case c >= 'A' && c <= 'Z':
+			upper++
+		case c >= 'a' && c <= 'z':
+			lower++
+		case c >= '0' && c <= '9':
+			digit++
+		default:
+			other++
+		}
+	}
+	return upper > 0 && lower > 0 && digit > 0 && other*4 <= len(s) || len(s) <= 4 && bytes.HasSuffix(s, []byte{'='})
+}
+
+// plainWords says that octets are readable text with blanks in it.
+func plainWords(b []byte) bool {
+	if !utf8.Valid(b) || bytes.IndexByte(bytes.TrimSpace(b), ' ') < 0 {
+		return false
+	}
+	letters := 0
+	for _, c := range b {
+		if c < ' ' && c != '\n' && c != '\r' && c != '\t' {
+			return false
+		}
+		if isLetter(c) || c >= 0x80 {
+			letters++
+		}
+	}
+	return letters*2 > len(b)
 }
 
 func base64Only(line []byte) bool {
@@ -137,7 +201,8 @@ func base64Only(line []byte) bool {
 	return true
 }
 
-// uudecode finds the first uuencoded file of a text. rest is the text without it.
+// uudecode finds the first uuencoded file of a text. rest is the text without
+// it. Without its end line the file reaches as far as its lines make sense.
 func uudecode(b []byte) (name string, data, rest []byte, ok bool) {
 	lines := bytes.Split(b, []byte{'\n'})
 	for i, l := range lines {
@@ -145,18 +210,28 @@ func uudecode(b []byte) (name string, data, rest []byte, ok bool) {
 		if len(f) < 3 || f[0] != "begin" || !octal(f[1]) {
 			continue
 		}
+		without := func(j int) []byte {
+			return bytes.Join(append(append([][]byte{}, lines[:i]...), lines[j:]...), []byte{'\n'})
+		}
+		name = strings.Join(f[2:], " ")
+		sound, soundTo := len(data), -1 // up to the first line whose length is wrong
 		for j := i + 1; j < len(lines); j++ {
 			l := bytes.TrimRight(lines[j], " \t")
 			if string(l) == "end" {
-				rest = bytes.Join(append(append([][]byte{}, lines[:i]...), lines[j+1:]...), []byte{'\n'})
-				return strings.Join(f[2:], " "), data, rest, true
+				return name, data, without(j + 1), true
 			}
 			if len(l) == 0 || l[0] == '`' || l[0] == ' ' {
 				continue
 			}
 			n := int(l[0]-' ') & 63
 			if l[0] < ' ' || l[0] > '`' {
-				return "", nil, b, false
+				if soundTo < 0 {
+					sound, soundTo = len(data), j
+				}
+				break
+			}
+			if want := (n + 2) / 3 * 4; soundTo < 0 && (len(l)-1 > want+1 || 2*(len(l)-1) < want) {
+				sound, soundTo = len(data), j
 			}
 			var piece []byte
 			for k := 1; k < len(l); k += 4 {
@@ -170,7 +245,13 @@ func uudecode(b []byte) (name string, data, rest []byte, ok bool) {
 			}
 			data = append(data, piece[:min(n, len(piece))]...)
 		}
-		return "", nil, b, false
+		if soundTo < 0 {
+			sound, soundTo = len(data), len(lines)
+		}
+		if sound == 0 {
+			return "", nil, b, false
+		}
+		return name, data[:sound], without(soundTo), true
 	}
 	return "", nil, b, false
 }

@@ -230,7 +230,10 @@ func squeeze(s string) string {
 	return strings.ToLower(strings.Join(strings.Fields(s), ""))
 }
 
-var zeroSize = regexp.MustCompile(`(^|;)(font-size|max-height|height):0(px|pt|em|%)?(;|!|$)`)
+var zeroSize = regexp.MustCompile(`(^|;)(font-size|max-height|height|opacity):0*(0|\.0+|0\.0+)(px|pt|em|rem|ex|ch|vw|%|cm|mm|in)?(;|!|$)`)
+
+// strike is a line through the text: what <s> does, said as a style.
+var strike = regexp.MustCompile(`(^|;)(-webkit-)?text-decoration(-line)?:[^;]*line-through`)
 
 func hidden(n *html.Node, style string) bool {
 	for _, a := range n.Attr {
@@ -238,8 +241,8 @@ func hidden(n *html.Node, style string) bool {
 			return true
 		}
 	}
-	return style != "" && (strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden") ||
-		strings.Contains(style, "mso-hide:all") || zeroSize.MatchString(style))
+	return style != "" && (strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden") || strings.Contains(style, "visibility:collapse") ||
+		strings.Contains(style, "mso-hide:all") || zeroSize.MatchString(style) || strike.MatchString(style))
 }
 
 // quotation knows what the common programs wrap a message replied to in.

@@ -77,12 +77,29 @@ func (m *Mail) readReport(root *part) {
 		}
 	case m.Automatic == "" && calendarAnswer(root):
 		m.Automatic = "calendar"
-	case m.Automatic == "" && holdsKind(root, "message/delivery-status"):
+	case m.Automatic == "" && holdsKind(root, "message/delivery-status") && !holdsHeading(root):
 		if b := bounceOf(root); b != nil {
 			m.Bounce = b
 			m.Automatic = "bounce"
 		}
 	}
+}
+
+var headingLine = regexp.MustCompile(`(?mi)^[\s*_]*GAME[ :#=]*\d`)
+
+// holdsHeading says that a text part has the heading of a sheet: a person who
+// passes a delivery report on beside orders is a person still.
+func holdsHeading(p *part) bool {
+	if p.kind == "text/plain" {
+		b, _ := transfer(p.body, p.encoding)
+		return headingLine.Match(b)
+	}
+	for _, k := range p.kids {
+		if holdsHeading(k) {
+			return true
+		}
+	}
+	return false
 }
 
 func holdsKind(p *part, kind string) bool {

@@ -51,9 +51,16 @@ func (w *walker) take(fields []Field, body []byte, depth int) *part {
 			w.m.ignore("parts", "ignored.parts")
 			break
 		}
-		f, b, dropped := splitHeader(withBlank(piece))
+		kind := "text/plain"
+		if p.kind == "multipart/digest" {
+			kind = "message/rfc822" // RFC 2046, 5.1.5
+		}
+		f, b, dropped := splitHeader(withBlank(piece, kind))
 		if dropped > 0 {
 			w.m.note("header")
+		}
+		if p.kind == "multipart/digest" && !typed(f) {
+			f = append([]Field{{"Content-Type", kind}}, f...)
 		}
 		kid := w.take(f, b, depth+1)
 		kid.whole = piece
@@ -64,11 +71,20 @@ func (w *walker) take(fields []Field, body []byte, depth int) *part {
 
 // withBlank keeps a part without a header from losing its first lines: the
 // blank line that ends the empty header is at its very beginning.
-func withBlank(piece []byte) []byte {
+func withBlank(piece []byte, kind string) []byte {
 	if bytes.HasPrefix(piece, []byte("\n")) {
-		return append([]byte("Content-Type: text/plain\n"), piece...)
+		return append([]byte("Content-Type: "+kind+"\n"), piece...)
 	}
 	return piece
+}
+
+func typed(fields []Field) bool {
+	for _, f := range fields {
+		if strings.EqualFold(f.Name, "Content-Type") {
+			return true
+		}
+	}
+	return false
 }
 
 // splitParts cuts a multipart body at its boundary lines. A missing closing
@@ -370,8 +386,8 @@ func (w *walker) leaf(p *part, s *side, asHTML bool) {
 	if !known {
 		w.m.note("encoding")
 	}
-	if p.encoding == "base64" || p.encoding == "quoted-printable" {
-		data = lineEnds(data, &Mail{})
+	if len(data) == 0 && len(bytes.TrimSpace(p.body)) > 0 {
+		w.m.Unreadable = true
 	}
 	if len(data) > MaxText {
 		data = data[:MaxText]
@@ -385,7 +401,7 @@ func (w *walker) leaf(p *part, s *side, asHTML bool) {
 	}
 	text := decodeCharset(data, label, w.m)
 	if strings.ContainsRune(text, '\r') {
-		text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
+		text = string(lineEnds([]byte(text), &Mail{})) // after the charset: U+0D00 has an octet 0D too
 	}
 	if asHTML {
 		w.m.note("html")
@@ -402,15 +418,16 @@ func (w *walker) leaf(p *part, s *side, asHTML bool) {
 	if strings.Contains(text, "\nbegin ") || strings.HasPrefix(text, "begin ") {
 		text = w.uuencoded(text)
 	}
-	if strings.Contains(text, "\u2028") || strings.Contains(text, "\u2029") {
-		text = strings.NewReplacer("\u2028", "\n", "\u2029", "\n").Replace(text)
-	}
+	text = oddEnds.Replace(text)
 	for len(text) > 0 {
 		line, rest, _ := strings.Cut(text, "\n")
 		s.lines = append(s.lines, textLine{text: line})
 		text = rest
 	}
 }
+
+// oddEnds are line ends of other systems: LS, PS, NEL and VT.
+var oddEnds = strings.NewReplacer("\u2028", "\n", "\u2029", "\n", "\u0085", "\n", "\v", "\n")
 
 func metaCharset(b []byte) string {
 	head := strings.ToLower(string(b[:min(len(b), 1024)]))
