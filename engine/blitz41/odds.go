@@ -450,6 +450,13 @@ type oddsRange struct {
 	Results   [2][]Result // by die 1–6 (0 unused), after the modifiers known; nil below 1-3 or at DX
 	Attackers []strength
 	Seen      []strength // the defenders in sight
+	Between   []oddsColumn
+}
+
+// oddsColumn is a column between the best and the worst, with its results.
+type oddsColumn struct {
+	Odds    chart.Odds
+	Results []Result
 }
 
 // assaultRange prices an assault of units from hexes on hexes for CHECK, with
@@ -513,12 +520,11 @@ func (p *Position) assaultRange(kind string, side uint8, at []int, force []stren
 		x.Defence[1] = p.fullDefence(most, unknown, b.gr, enemy)
 	}
 	x.Factors = append(rows, defRows...)
-	for i := range x.Defence {
-		x.Odds[i] = p.odds(x.Attack, x.Defence[i])
-		if x.Odds[i] < 0 || p.automatic(x.Odds[i]) {
-			continue
+	column := func(odds chart.Odds) (out []Result, shiftRows []engine.Factor) {
+		if odds < 0 || p.automatic(odds) {
+			return nil, nil
 		}
-		b.odds = x.Odds[i]
+		b.odds = odds
 		if opt.AirIf.Holds(b.odds) {
 			b.air[0] = opt.Air
 		} else {
@@ -528,14 +534,23 @@ func (p *Position) assaultRange(kind string, side uint8, at []int, force []stren
 		if opt.AllOut != "" && opt.AllOutIf.Holds(b.odds) {
 			b.allout = p.d.Unit(opt.AllOut)
 		}
-		x.Results[i] = make([]Result, 7)
-		var shiftRows []engine.Factor
+		out = make([]Result, 7)
 		for die := 1; die <= 6; die++ {
-			x.Results[i][die], shiftRows = b.shifted(p.d.CRT[die][b.odds])
+			out[die], shiftRows = b.shifted(p.d.CRT[die][b.odds])
 		}
+		return out, shiftRows
+	}
+	for i := range x.Defence {
+		var shiftRows []engine.Factor
+		x.Odds[i] = p.odds(x.Attack, x.Defence[i])
+		x.Results[i], shiftRows = column(x.Odds[i])
 		if i == 0 || x.Results[0] == nil {
 			x.Factors = append(x.Factors, shiftRows...)
 		}
+	}
+	for o := x.Odds[0] - 1; o > x.Odds[1]; o-- {
+		list, _ := column(o)
+		x.Between = append(x.Between, oddsColumn{o, list})
 	}
 	return x
 }

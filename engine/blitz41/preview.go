@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"pbemd/engine"
+	"pbemd/engine/chart"
 	"pbemd/engine/hex"
 )
 
@@ -54,15 +55,32 @@ func (r *Rules) Preview(pos engine.Position, o engine.Order) []engine.Item {
 	if x.Exact {
 		c.Defender = army(enemyOf(side), x.Seen, engine.T("b41.card.strength", "n", x.Defence[0]))
 		c.Odds = engine.T("b41.card.odds", "attack", x.Attack, "defence", x.Defence[0], "odds", low)
-		c.Possible = append(c.Possible, engine.T("b41.check.results", "results", results(x.Results[0])))
+		c.Possible = append(c.Possible, p.atOdds("b41.check.results", side, x.Odds[0], x.Results[0]))
 	} else {
 		c.Defender = army(enemyOf(side), x.Seen, engine.T("b41.check.range", "least", x.Defence[0], "most", x.Defence[1]))
 		c.Odds = engine.T("b41.check.odds", "attack", x.Attack, "least", x.Defence[0], "most", x.Defence[1], "best", low, "worst", high)
-		c.Possible = append(c.Possible,
-			engine.T("b41.check.best", "odds", low, "results", results(x.Results[0])),
-			engine.T("b41.check.worst", "odds", high, "results", results(x.Results[1])))
+		c.Possible = append(c.Possible, p.atOdds("b41.check.best", side, x.Odds[0], x.Results[0]))
+		for _, o := range x.Between {
+			c.Possible = append(c.Possible, p.atOdds("b41.check.between", side, o.Odds, o.Results))
+		}
+		if x.Odds[1] != x.Odds[0] {
+			c.Possible = append(c.Possible, p.atOdds("b41.check.worst", side, x.Odds[1], x.Results[1]))
+		}
 	}
 	return []engine.Item{{Rule: "B41-14.3.A", Side: o.Side, Text: c.Title, Card: c}}
+}
+
+// atOdds says what each die brings at a column, or what happens without a die.
+//
+// Rule B41-14.3.B, B41-14.3.C.
+func (p *Position) atOdds(key string, side uint8, o chart.Odds, byDie []Result) engine.Text {
+	switch {
+	case o < 0:
+		return engine.T("b41.check.below", "side", string(sideOf(side)))
+	case byDie == nil:
+		return engine.T("b41.check.dx", "odds", p.d.Columns.Name(o))
+	}
+	return engine.T(key, "odds", p.d.Columns.Name(o), "results", results(byDie))
 }
 
 // stepsSeen is the steps of a unit as far as a side may count them: an enemy's

@@ -325,7 +325,7 @@ type moveTold struct {
 
 // decided notes who chose what. The line that decided is its owner's alone.
 func (t *teller) decided(e engine.Event, f engine.Decided) {
-	args := []any{"side", string(f.Side), "clause", f.Clause, "decision", f.Decision, "what", engine.T("b41.decision." + f.Decision)}
+	args := []any{"side", string(f.Side), "clause", clauseText(f), "decision", f.Decision, "what", engine.T("b41.decision." + f.Decision)}
 	key := "b41.tell.decided." + f.By
 	if f.Source != "" && (number(f.Side) == t.viewer) {
 		key += ".line"
@@ -345,6 +345,36 @@ func (t *teller) decided(e engine.Event, f engine.Decided) {
 	if number(f.Side) == t.viewer {
 		t.items = append(t.items, engine.Item{Seq: e.Seq, Rule: e.Rule, Side: f.Side, Text: text, Minor: true})
 	}
+}
+
+// clauseText is a decision in words: whose steps, counted by unit, and an
+// attacker's own loss as his clause LOSS says it.
+func clauseText(f engine.Decided) any {
+	switch {
+	case f.Decision == "E03" && f.Clause == "HOLD":
+		return engine.T("b41.clause.steps")
+	case f.Decision == "E03" && f.Clause == "YIELD":
+		return engine.T("b41.clause.retreat")
+	}
+	units, ok := strings.CutPrefix(f.Clause, "LOSE ")
+	if !ok {
+		return f.Clause
+	}
+	var list []engine.Text
+	ids := strings.Fields(units)
+	for i, id := range ids {
+		if slices.Contains(ids[:i], id) {
+			continue
+		}
+		n := 0
+		for _, other := range ids {
+			if other == id {
+				n++
+			}
+		}
+		list = append(list, engine.T("b41.clause.loses", "unit", id, "n", n))
+	}
+	return engine.T("b41.clause.list", "list", list)
 }
 
 // battle makes the card of a battle. Both sides see both forces; of a probe the
