@@ -37,17 +37,11 @@ var (
 		`start på videresendt besked|videresendt melding|välitetty viesti alkaa|początek przekazywanej wiadomości|začátek přeposílané zprávy|` +
 		`начало переадресованного сообщения|начало пересланного сообщения|továbbított levél kezdete|iletilmiş mesajın başlangıcı)\s*:\s*$`)
 
-	fromHeader = regexp.MustCompile(`(?i)^\s*\**(from|von|de|da|from|remitente|van|från|fra|lähettäjä|od|odesílatel|odosielateľ|feladó|de la|от|від|от кого|` +
-		`από|kimden|gönderen|差出人|送信者|发件人|寄件者|寄件人|보낸 사람|보낸사람|מאת|من|šalje|pošiljatelj)\s*[:：]\**\s*\S`)
-
-	sentHeader = regexp.MustCompile(`(?i)^\s*\**(sent|gesendet|envoyé|envoyé le|date|datum|data|inviato|enviado|enviado el|enviada em|enviada|fecha|verzonden|` +
-		`skickat|skickades|sendt|dato|lähetetty|päiväys|päivämäärä|wysłano|odesláno|odoslané|dátum|elküldve|trimis|отправлено|дата|надіслано|изпратено|στάλθηκε|` +
-		`ημερομηνία|gönderildi|tarih|gönderme tarihi|送信日時|日付|日時|发送时间|时间|日期|寄件日期|傳送時間|보낸 날짜|날짜|보낸 시간|נשלח|תאריך|تاريخ|التاريخ|poslano|datum slanja|am|on)\s*[:：]\**\s*\S`)
-
 	// A line that introduces a quotation: a word for "wrote" in it, and a colon at its end.
-	wrote = regexp.MustCompile(`(?i)(\bwrote\b|\bwrites\b|schrieb|\bécrit\b|ha scritto|\bescribió\b|\bescreveu\b|\bschreef\b|\bskrev\b|napisał|kirjoitti|` +
-		`napsal|napísal|ezt írta|\bírta\b|\bscris\b|написал|пишет|писал|написав|пише|написа|έγραψε|şunu yazdı|\byazdı\b|napisao|napisala|je napisal|` +
-		`のメッセージ|書きました|wrote|写道|寫道|님이 작성|כתב|كتب)`)
+	wrote = regexp.MustCompile(`(?i)(` + letters(`wrote`, `writes`, `écrit`, `a écrit`, `escribió`, `escreveu`, `schreef`, `skrev`, `írta`, `scris`, `yazdı`, `pisze`, `pisał`, `pisała`,
+		`va escriure`, `ha escrit`, `kirjutas`, `skrifaði`, `rašė`, `parašė`, `rakstīja`, `napisa`, `је написао`, `menulis`, `schrieb am`, `schrieb`, `ha scritto`, `escribiu`) +
+		`|schrieb|ha scritto|napisał|kirjoitti|napsal|napísal|ezt írta|написал|пишет|писал|написав|пише|написа|έγραψε|şunu yazdı|napisao|napisala|` +
+		`のメッセージ|書きました|写道|寫道|님이 작성|כתב|كتب|نوشت|เขียน|đã viết|viết)`)
 )
 
 // sifted is the text of a view after quotations went out of it.
@@ -55,6 +49,7 @@ type sifted struct {
 	lines  []string // normalised
 	raw    []string
 	quoted []string
+	inside []bool // within MESSAGE … END MESSAGE
 }
 
 // sift normalises lines and leaves out quotations, forwarded and replied-to
@@ -62,14 +57,18 @@ type sifted struct {
 func (m *Mail) sift(in []textLine, w *wordSet) sifted {
 	type line struct {
 		raw, text    string
+		whole        string // with its marks
 		quoted, stop bool
+		marked       bool // quoted by a mark, not by HTML
 	}
 	lines := make([]line, 0, len(in))
-	for _, l := range in {
+	texts := make([]string, len(in)) // what is unquoted, "" elsewhere
+	for n, l := range in {
 		t := line{raw: strings.TrimSpace(l.text), quoted: l.quoted, stop: l.stop}
+		t.whole = t.raw
 		if !t.quoted {
 			if rest, ok := unquote(t.raw); ok {
-				t.quoted, t.raw = true, rest
+				t.quoted, t.raw, t.marked = true, rest, true
 			}
 		}
 		var lw wordSet
@@ -79,8 +78,11 @@ func (m *Mail) sift(in []textLine, w *wordSet) sifted {
 				w.add(k)
 			}
 			if strings.HasPrefix(t.text, ">") {
-				t.quoted, t.text = true, strings.TrimLeft(t.text, "> ")
+				t.quoted, t.text, t.marked = true, strings.TrimLeft(t.text, "> "), true
 			}
+		}
+		if !t.quoted {
+			texts[n] = t.text
 		}
 		lines = append(lines, t)
 	}
@@ -90,14 +92,25 @@ func (m *Mail) sift(in []textLine, w *wordSet) sifted {
 		}
 		return i
 	}
+	window := func(i int) []string { return texts[i:min(len(texts), i+14)] }
 	var s sifted
+	cut := func(i int) {
+		m.ignore("reply", "ignored.reply")
+		for _, q := range lines[i:] {
+			s.quoted = append(s.quoted, q.text)
+		}
+	}
+	keep := func(text, raw string, inside bool) {
+		s.lines = append(s.lines, text)
+		s.raw = append(s.raw, raw)
+		s.inside = append(s.inside, inside)
+	}
+	sheet, searched := false, -1
+reading:
 	for i := 0; i < len(lines); i++ {
 		l := lines[i]
 		if l.stop {
-			m.ignore("reply", "ignored.reply")
-			for _, q := range lines[i:] {
-				s.quoted = append(s.quoted, q.text)
-			}
+			cut(i)
 			break
 		}
 		if l.quoted {
@@ -105,18 +118,62 @@ func (m *Mail) sift(in []textLine, w *wordSet) sifted {
 				m.ignore("quote", "ignored.quote")
 			}
 			s.quoted = append(s.quoted, l.text)
+			if n := laPosteEnd(i, len(lines), func(j int) (string, bool) { return lines[j].text, lines[j].marked }); n > 0 {
+				cut(i + 1)
+				break
+			}
 			continue
+		}
+		if ownLetter(window(i)) {
+			cut(i)
+			break
+		}
+		upper := l.text
+		if len(upper) < 40 {
+			upper = strings.ToUpper(strings.TrimRight(upper, " .:"))
+		}
+		switch {
+		case sheetHead.MatchString(l.text):
+			sheet = true
+		case upper == "END":
+			sheet = false
+		case upper == "MESSAGE" && sheet && i > searched:
+			// a text between MESSAGE and END MESSAGE is its writer's own
+			end := -1
+			j := i + 1
+			for ; j < len(lines) && !lines[j].stop; j++ {
+				if lines[j].quoted {
+					continue
+				}
+				if messageEnd.MatchString(lines[j].text) {
+					end = j
+					break
+				}
+				if letterRule.MatchString(lines[j].text) || sheetHead.MatchString(lines[j].text) {
+					break
+				}
+			}
+			if end < 0 {
+				searched = j
+				break
+			}
+			keep(l.text, l.raw, true)
+			for i++; i <= end; i++ {
+				t := lines[i].text
+				if lines[i].quoted {
+					t = "> " + t
+				}
+				keep(t, lines[i].whole, true)
+			}
+			i--
+			continue reading
 		}
 		opens, length := false, 1
 		switch {
 		case separates(l.raw) || separates(l.text) || strings.HasSuffix(l.text, ":") && len(l.text) < 100 && appleForward.MatchString(l.text):
 			opens = true
-		case looksLikeHeader(l.text) && fromHeader.MatchString(l.text):
-			for j := i + 1; j <= i+4 && j < len(lines); j++ {
-				if !lines[j].quoted && looksLikeHeader(lines[j].text) && sentHeader.MatchString(lines[j].text) {
-					opens = true
-				}
-			}
+		case headerBlock(window(i)) || lotusBlock(window(i)):
+			opens = true
 		default:
 			second := ""
 			if i+1 < len(lines) && !lines[i+1].quoted {
@@ -127,8 +184,7 @@ func (m *Mail) sift(in []textLine, w *wordSet) sifted {
 			}
 		}
 		if !opens {
-			s.lines = append(s.lines, l.text)
-			s.raw = append(s.raw, l.raw)
+			keep(l.text, l.raw, false)
 			continue
 		}
 		if length == 0 {
@@ -140,28 +196,43 @@ func (m *Mail) sift(in []textLine, w *wordSet) sifted {
 			i += length - 1
 			continue
 		}
-		m.ignore("reply", "ignored.reply")
-		for _, q := range lines[i+length:] {
-			s.quoted = append(s.quoted, q.text)
-		}
+		cut(i + length)
 		break
 	}
 	m.dropSignature(&s)
 	return s
 }
 
-func separates(s string) bool {
-	return len(s) > 8 && len(s) < 200 && strings.IndexByte("-_=*", s[0]) >= 0 && strings.IndexByte("-_=*", s[1]) >= 0 && separator.MatchString(s)
+// laPosteEnd knows the program that marks the header of the message replied to
+// and nothing else: it gives the line where the marks end, or 0.
+func laPosteEnd(i, n int, at func(int) (string, bool)) int {
+	t, marked := at(i)
+	if !marked || !laPoste.MatchString(t) {
+		return 0
+	}
+	kinds := 0
+	j := i + 1
+	for ; j < n; j++ {
+		t, marked := at(j)
+		if !marked {
+			break
+		}
+		if t == "" {
+			continue
+		}
+		if headerKind(t) < 0 {
+			return 0
+		}
+		kinds++
+	}
+	if kinds < 2 {
+		return 0
+	}
+	return j
 }
 
-// looksLikeHeader spares a text line the long patterns: a name of at most
-// forty octets and a colon.
-func looksLikeHeader(s string) bool {
-	i := strings.IndexByte(s, ':')
-	if i < 0 {
-		i = strings.Index(s, "：")
-	}
-	return i > 0 && i <= 40 && len(s) < 400
+func separates(s string) bool {
+	return len(s) > 8 && len(s) < 200 && strings.IndexByte("-_=*", s[0]) >= 0 && strings.IndexByte("-_=*", s[1]) >= 0 && separator.MatchString(s)
 }
 
 // attribution says how many lines from l on introduce a quotation: 0, 1 or 2.
@@ -179,16 +250,23 @@ func introduces(l string) bool {
 	if !strings.HasSuffix(l, ":") && !strings.HasSuffix(l, "：") || len(l) > 400 {
 		return false
 	}
+	if quoting.MatchString(l) || muttLike.MatchString(l) {
+		return true
+	}
+	rest := l
+	if g := addrMarked.FindStringIndex(l); g != nil {
+		rest = l[:g[0]] + l[g[1]:]
+	}
 	digits := 0
-	for i := 0; i < len(l); i++ {
-		if l[i] >= '0' && l[i] <= '9' {
+	for i := 0; i < len(rest); i++ {
+		if rest[i] >= '0' && rest[i] <= '9' {
 			digits++
 		}
 	}
-	if digits >= 4 && strings.ContainsRune(l, '@') {
+	if digits >= 4 && len(rest) < len(l) {
 		return true
 	}
-	return wrote.MatchString(l) && (digits >= 3 || strings.ContainsRune(l, '@'))
+	return wrote.MatchString(l) && !remark.MatchString(l) && (digits >= 3 || strings.ContainsRune(l, '@'))
 }
 
 // unquote takes the quotation marks off a line; ok is false if it has none.
@@ -217,7 +295,7 @@ func initials(s string) int {
 // dropSignature leaves out a signature below "-- " unless a sheet stands there.
 func (m *Mail) dropSignature(s *sifted) {
 	for i := len(s.lines) - 1; i >= 0; i-- {
-		if s.raw[i] != "--" && s.raw[i] != "—" {
+		if s.inside[i] || s.raw[i] != "--" && s.raw[i] != "—" {
 			if strings.HasPrefix(strings.ToUpper(s.lines[i]), "GAME ") {
 				return
 			}
