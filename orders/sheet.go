@@ -135,7 +135,11 @@ func ParseRaw(lines, raw []string, g Grammar) ([]Sheet, []Finding) {
 	p := &parser{lexer: newLexer(g), lines: lines, raw: raw}
 	p.canon = make([]string, len(lines))
 	heading := false
+	proof := records(lines)
 	for i, l := range lines {
+		if proof != nil && proof[i] {
+			continue // "game: 7" there is no heading
+		}
 		p.canon[i] = p.canonical(l)
 		heading = heading || strings.HasPrefix(p.canon[i], "GAME")
 	}
@@ -148,12 +152,50 @@ func ParseRaw(lines, raw []string, g Grammar) ([]Sheet, []Finding) {
 	return p.sheets, p.found
 }
 
+// records marks the lines of dice records, from their first line to their last.
+// A record that doesn't end reaches to the next blank line.
+func records(lines []string) []bool {
+	const begin, end = "BEGIN PBEM RECORD", "END PBEM RECORD"
+	var in []bool
+	ends := -1 // where an end was last looked for and found; len(lines) for none
+	for i := 0; i < len(lines); i++ {
+		if !armour(lines[i], begin) {
+			continue
+		}
+		if in == nil {
+			in = make([]bool, len(lines))
+		}
+		if ends <= i {
+			for ends = i + 1; ends < len(lines) && !armour(lines[ends], end); ends++ {
+			}
+		}
+		blank := ends == len(lines)
+		for ; i < len(lines); i++ {
+			if blank && strings.TrimSpace(lines[i]) == "" {
+				break
+			}
+			in[i] = true
+			if !blank && i == ends {
+				break
+			}
+		}
+	}
+	return in
+}
+
+// armour says that a line is these words between dashes.
+func armour(line, words string) bool {
+	line = strings.TrimSpace(line)
+	return len(line) < 60 && strings.HasPrefix(line, "-") && strings.EqualFold(strings.Trim(line, "- "), words)
+}
+
 type parser struct {
 	*lexer
 	lines, raw, canon []string
 	sheets            []Sheet
 	found             []Finding
 	headings          int
+	done              int            // the first line below the last sheet
 	openUntil         map[string]int // no END of a text block before that line
 }
 
@@ -175,11 +217,32 @@ func (p *parser) run() {
 			p.report(finding(i+1, TooMany, "game", s.Game, "max", MaxLines))
 			return
 		}
+		if no := p.checkAbove(i); no > 0 { // a try must never be carried out
+			s.Check = true
+			s.Lines = append(s.Lines, Line{No: no, Raw: strings.TrimSpace(p.raw[no-1]), Text: Check, Verb: Check,
+				Tokens: []Token{{Word, Check, 0}}, Notes: []Note{{p.canon[no-1] + " (above GAME)", Check}}})
+		}
 		i = p.sheet(s, i)
 	}
 	if len(p.sheets) == 0 {
 		p.report(odd...)
 	}
+}
+
+// checkAbove gives the number of a line CHECK that stands directly above the
+// heading at i and in no other sheet; 0 if there is none.
+func (p *parser) checkAbove(i int) int {
+	for i--; i >= p.done; i-- {
+		text := strings.TrimRight(p.canon[i], " .:!")
+		if text == "" || fence(text) {
+			continue
+		}
+		if c, ok := control(text); ok && c == Check {
+			return i + 1
+		}
+		return 0
+	}
+	return 0
 }
 
 // heading reads a GAME line. almost says that it begins like one.
@@ -236,7 +299,7 @@ func gameID(w string) bool {
 
 // sheet reads from the heading at i and gives the line to go on from.
 func (p *parser) sheet(s Sheet, i int) int {
-	before := len(p.found)
+	before, above := len(p.found), len(s.Lines) // a CHECK above
 	for i++; i < len(p.lines); {
 		text := p.canon[i]
 		if text == "" || fence(text) {
@@ -249,10 +312,11 @@ func (p *parser) sheet(s Sheet, i int) int {
 			}
 			s.Last = i + 1
 			p.sheets = append(p.sheets, s)
+			p.done = i + 1
 			return i + 1
 		}
 		if next, ok, _ := p.heading(i); ok {
-			if len(s.Lines) == 0 && next.Heading() == s.Heading() {
+			if len(s.Lines) == above && next.Heading() == s.Heading() {
 				s.Line = next.Line // the same heading twice over
 				i++
 				continue
@@ -261,6 +325,9 @@ func (p *parser) sheet(s Sheet, i int) int {
 		}
 		var l Line
 		l, i = p.line(&s, i)
+		if above > 0 && len(s.Lines) == above && l.Verb == Check {
+			continue // said twice
+		}
 		s.Lines = append(s.Lines, l)
 	}
 	p.found = p.found[:before]
