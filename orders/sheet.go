@@ -91,6 +91,9 @@ func (s Sheet) Canonical() []string {
 	return append(out, "END")
 }
 
+// Canonical gives the line as the lines of a sheet.
+func (l Line) Canonical() []string { return l.canonical() }
+
 func (l Line) canonical() []string {
 	switch {
 	case l.Block:

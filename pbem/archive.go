@@ -236,6 +236,7 @@ type Seat struct {
 	BadDay  string        `json:"badDay,omitempty"` // the day they are counted for the alarm
 	BadRun  int           `json:"badRun,omitempty"`
 	Notices []engine.Text `json:"notices,omitempty"`
+	Said    []string      `json:"said,omitempty"` // marks of the messages that refused sheets of this phase have passed on
 	Moving  *Moving       `json:"moving,omitempty"`
 	TellAt  time.Time     `json:"tellAt"`            // when what is unreported is reported at the latest; zero: nothing is
 	Failing bool          `json:"failing,omitempty"` // its address bounces

@@ -417,7 +417,7 @@ func TestExampleStandingOrdersByMail(t *testing.T) {
 	// One line of theirs is of an enemy unit: nothing of the sheet is kept.
 	l := soviet.Sheet(sheetOf(standingSheet)...)
 	says(t, l, "NOT ACCEPTED", "13G is an enemy unit.")
-	marked(t, l, "2✓ 3✓ 4✓ 5✓ 6✓ 7✓ 8✓ 9✓ 10✓ 11✓ 12✓ 13✓ 14✓ 15✓ 16✓ 17✓ 18✗")
+	marked(t, l, "2– 3✓ 4✓ 5✓ 6✓ 7✓ 8✓ 9✓ 10✓ 11✓ 12✓ 13✓ 14✓ 15✓ 16✓ 17✓ 18✗")
 	says(t, soviet.Sheet("STANDING SHOW"), "WAITING", "You have no standing orders.")
 	lines := sheetOf(standingSheet)
 	l = soviet.Sheet(lines[:len(lines)-1]...)

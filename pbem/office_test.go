@@ -489,3 +489,64 @@ func TestResigningDuringAQuestionTellsNobodyTheRest(t *testing.T) {
 	lacks(t, l, "STEP 1", "halted")
 	says(t, w.Next("axis"), "GAME OVER")
 }
+
+// A refused sheet comes back to be mended: what is wrong with a line stands above
+// it, rule errors beside reading errors, and the mended draft is accepted.
+func TestRefusedSheetComesBackToBeMended(t *testing.T) {
+	w := toy(t, nil, pbem.Terms{})
+	axis := w.As("axis")
+	l := axis.Sheet("STEP 2", "STEP 9", "JUMP 3", "PHASE FIGHT", "STEP 1", "END PHASE")
+	says(t, l, "NOT ACCEPTED, still your turn", "Nothing was executed: 1 thing", "Of the lines that can be read, 1 can't",
+		"✓ STEP 2", "✗ STEP 9", "✗ JUMP 3", "nobody goes 9 places", "no verb in JUMP 3",
+		"GAME 1 TURN 1 PHASE MARCH\nSTEP 2\n# ✗ nobody goes 9 places (3)\nSTEP 9\n# ✗ no verb in JUMP 3\nJUMP 3\nPHASE FIGHT\nSTEP 1\nEND PHASE\nEND")
+	lacks(t, l, "Copy these lines")
+	l = axis.Send("GAME 1 TURN 1 PHASE MARCH", "STEP 2", "# ✗ nobody goes 9 places (3)", "STEP 3", "# ✗ no verb in JUMP 3", "END PHASE", "END")
+	says(t, l, "ACCEPTED", "place 5")
+	// Below an unreadable line only what is wrong in any case is called wrong.
+	l = axis.Sheet("FHIGT", "STEP 1", "END PHASE")
+	says(t, l, "NOT ACCEPTED", "✗ FHIGT", "? STEP 1", "Depends on line 2")
+	l = axis.Sheet("FHIGT", "STATUS")
+	says(t, l, "NOT ACCEPTED", "No order was executed: 1 thing", "What you asked for is below", "place 5")
+	lacks(t, l, "Nothing was executed")
+	l = axis.Sheet("STEP 1", "STATUS")
+	says(t, l, "NOT ACCEPTED", "No order was executed: 1 line", "✗ STEP 1")
+	l = axis.Sheet("CHECK", "STATUS", "FIGHT", "FIGTH", "STEP 7")
+	says(t, l, "CHECKED", "Nothing was executed. The sheet would be refused: lines 5, 6 can't be done.", "GAME 1 TURN 1 PHASE FIGHT\nCHECK\n")
+	says(t, axis.Sheet("CHECK", "FIGHT"), "CHECKED", "this is what the sheet would do")
+}
+
+// Nothing that was refused looks done.
+func TestRefusedRequestsCarryNoTick(t *testing.T) {
+	w := toy(t, nil, pbem.Terms{})
+	axis := w.As("axis")
+	for _, line := range []string{"UNDO", "ANSWER Q1 A", "AGREE"} {
+		l := axis.Sheet(line)
+		says(t, l, "NOT ACCEPTED")
+		lacks(t, l, "✓ "+line)
+	}
+	l := axis.Sheet("HELP BREAKFAST")
+	says(t, l, "YOUR TURN", "✗ HELP BREAKFAST", "no help on")
+	l = axis.Sheet("CHECK", "STEP 1", "UNDO")
+	says(t, l, "CHECKED", "✓ STEP 1", "– UNDO")
+}
+
+// A message is passed on whole or not at all, and once.
+func TestMessagesOfRefusedSheets(t *testing.T) {
+	w := toy(t, nil, pbem.Terms{})
+	axis := w.As("axis")
+	l := axis.Sheet("MESSAGE", "", "END MESSAGE", "STEP 1")
+	says(t, l, "ACCEPTED", "✗ MESSAGE", "without words")
+	w.None("soviet")
+	l = axis.Sheet("STEP 1", "AGAIN", "MESSAGE", "Hold out,", "friend!")
+	says(t, l, "NOT ACCEPTED", "that line is missing")
+	w.None("soviet")
+	l = axis.Sheet("STEP 2", "JUMP", "MESSAGE", "Shall we", "call it off?", "END MESSAGE")
+	says(t, l, "NOT ACCEPTED", "Your message has been passed on", "MESSAGE\nShall we\ncall it off?\nEND MESSAGE")
+	says(t, w.Next("soviet"), "WAITING, a message", "Shall we\ncall it off?")
+	l = axis.Sheet("STEP 2", "MESSAGE", "Shall we", "call it off?", "END MESSAGE")
+	says(t, l, "ACCEPTED", "it wasn't sent twice")
+	w.None("soviet")
+	l = axis.Sheet("MESSAGE", "Shall we", "call it off?", "END MESSAGE") // said again on purpose
+	says(t, l, "YOUR TURN", "passed on")
+	w.Next("soviet")
+}

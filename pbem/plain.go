@@ -131,6 +131,8 @@ func (p *page) receipt() {
 			sign = "✗"
 		case l.Verdict != nil:
 			sign = signs[l.Verdict.Mark]
+		case !l.Request && p.l.Word == WordNotAccepted: // it never came to that
+			sign = "–"
 		}
 		p.line("%3d %s %s", l.Line, sign, l.Text)
 		for _, f := range l.Findings {

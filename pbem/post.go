@@ -111,7 +111,7 @@ func (w *work) write(d *draft) error {
 	if d.l.Grade == "?" {
 		w.proofs(d, s)
 	}
-	if d.answer && !d.full && l.Template == nil && (l.Word == WordYourTurn || l.Word == WordChecked || l.Word == WordAccepted) {
+	if d.answer && !d.full && l.Template == nil && len(l.Draft) == 0 && (l.Word == WordYourTurn || l.Word == WordChecked || l.Word == WordAccepted) {
 		l.Template = t.template(s.Side)
 	}
 	if d.to == "" {

@@ -21,18 +21,21 @@ import (
 
 // reading is one sheet on its way through the office.
 type reading struct {
-	w       *work
-	t       *table
-	seat    *Seat
-	proven  auth.Proven
-	sheet   orders.Sheet
-	to      *draft
-	orders  []engine.Order   // everything that goes to the game
-	acts    []admin.Request  // requests that change something
-	found   []orders.Finding // why nothing may be executed
-	from    string           // the sender
-	queried bool             // something was asked for
-	reply   Reply
+	w        *work
+	t        *table
+	seat     *Seat
+	proven   auth.Proven
+	sheet    orders.Sheet
+	to       *draft
+	orders   []engine.Order   // everything that goes to the game
+	acts     []admin.Request  // requests that change something
+	found    []orders.Finding // why nothing may be executed
+	from     string           // the sender
+	queried  bool             // something was asked for
+	said     []string         // marks of the messages it has passed on
+	unsaid   []int            // lines of messages that are not passed on
+	helpless []int            // lines of HELP on something that there is no help on
+	reply    Reply
 }
 
 // sheet judges one sheet alone and answers it.
@@ -76,6 +79,8 @@ func (w *work) sheet(v judge.Verdict, s orders.Sheet, p auth.Proven) error {
 	if err := r.judge(); err != nil {
 		return err
 	}
+	r.spoken()
+	r.marks()
 	w.o.cfg.Log.Info("sheet judged", "game", p.Game, "turn", t.State.Turn, "side", p.Side, "mail", short(w.key), "word", string(r.to.l.Word))
 	return nil
 }
@@ -101,6 +106,10 @@ func (r *reading) read(v judge.Verdict) {
 	asked := map[int]bool{}
 	for _, q := range requests {
 		asked[q.Line] = true
+		if m, ok := q.Do.(admin.Message); ok && !r.whole(q.Line, m) {
+			r.unsaid = append(r.unsaid, q.Line)
+			continue
+		}
 		if q.Query() {
 			r.query(q)
 		} else {
@@ -127,6 +136,216 @@ func (r *reading) read(v judge.Verdict) {
 			r.to.l.Findings = append(r.to.l.Findings, f)
 		}
 	}
+}
+
+// whole reports whether a message was read from its first line to its last. One
+// that wasn't, or that is empty, is passed on to nobody.
+func (r *reading) whole(line int, m admin.Message) bool {
+	next := r.sheet.Last
+	for _, l := range r.sheet.Lines {
+		if l.No > line {
+			next = min(next, l.No)
+		}
+	}
+	for _, f := range r.found {
+		if f.Line >= line && f.Line < next {
+			return false
+		}
+	}
+	return strings.TrimSpace(m.Words) != ""
+}
+
+// said marks a message that was passed on in a phase.
+func said(words string, serial int) string {
+	h := sha256.Sum256([]byte(strings.Join(strings.Fields(words), " ")))
+	return fmt.Sprintf("%d %x", serial, h[:8])
+}
+
+// spoken remembers what a refused sheet has passed on, so that the mended sheet
+// doesn't say it again.
+func (r *reading) spoken() {
+	kept := r.seat.Said[:0:0]
+	for _, h := range r.seat.Said {
+		if strings.HasPrefix(h, strconv.Itoa(r.t.State.Serial)+" ") && r.to.l.Word == WordNotAccepted {
+			kept = append(kept, h)
+		}
+	}
+	if r.to.l.Word == WordNotAccepted {
+		kept = append(kept, r.said...)
+	}
+	if len(kept)+len(r.seat.Said) > 0 {
+		r.seat.Said, r.t.changed = kept, true
+	}
+}
+
+// marks has no line look done that wasn't: a request of a refused sheet, a message
+// that wasn't passed on, a topic without help.
+func (r *reading) marks() {
+	refused := r.to.l.Word == WordNotAccepted
+	undone := map[int]bool{}
+	for _, q := range r.acts {
+		undone[q.Line] = refused || r.sheet.Check
+	}
+	for i := range r.to.l.Lines {
+		l := &r.to.l.Lines[i]
+		switch {
+		case slices.Contains(r.unsaid, l.Line) && len(l.Findings) == 0:
+			l.Request = false
+			l.Verdict = &engine.Verdict{Mark: engine.Bad, Refusal: &engine.Refusal{Text: engine.T("office.message.empty")}}
+		case undone[l.Line] && l.Verdict == nil:
+			l.Request = false
+			if !refused {
+				l.Verdict = &engine.Verdict{Mark: engine.Skipped, Refusal: &engine.Refusal{Text: engine.T("office.not-done")}}
+			}
+		case l.Request && slices.Contains(r.helpless, l.Line):
+			l.Request = false
+			l.Verdict = &engine.Verdict{Mark: engine.Bad, Refusal: &engine.Refusal{Text: engine.T("office.help.unknown")}}
+		}
+	}
+}
+
+// rehearsed puts the verdicts of a dry run to those lines of a sheet that could be
+// read, though another can't; it counts the lines that can't be carried out.
+func (r *reading) rehearsed() int {
+	t := r.t
+	if t.Stage != Playing || t.Pending != nil || t.Held || len(r.orders) == 0 || r.proof() != nil {
+		return 0
+	}
+	b := r.w.newBurst(t, r.seat.Side, r.orders)
+	dry := engine.Rehearse(t.play.Game, t.pos, t.Seq, r.orders, t.env(&b, nil), r.sheet.Check)
+	first := 0
+	for _, f := range r.found {
+		if first == 0 || f.Line < first {
+			first = f.Line
+		}
+	}
+	n := 0
+	for i := range dry.Verdicts {
+		v := &dry.Verdicts[i]
+		if v.Mark != engine.Bad {
+			continue
+		}
+		// What an unreadable line above would have done, nobody knows.
+		if v.Order.Line > first && t.play.Sane(t.pos, v.Order) == nil {
+			v.Mark, v.On = engine.Depends, first
+			continue
+		}
+		n++
+	}
+	verdicts(r.to, dry.Verdicts)
+	r.to.l.Draft = nil
+	return n
+}
+
+// wrong are the numbers of the lines that have a sheet refused.
+func (r *reading) wrong() []int {
+	var out []int
+	for _, f := range r.to.l.Findings {
+		out = append(out, f.Line)
+	}
+	for _, l := range r.to.l.Lines {
+		if len(l.Findings) > 0 || l.Verdict != nil && l.Verdict.Mark == engine.Bad {
+			out = append(out, l.Line)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// giveBack gives the player his own sheet to mend: what is wrong with a line
+// stands above it as a comment.
+func (r *reading) giveBack() {
+	t, l := r.t, &r.to.l
+	lang, err := templates.Load(r.seat.Lang)
+	if err != nil {
+		if lang, err = templates.Load("en"); err != nil {
+			return
+		}
+	}
+	own := r.sheet.Heading()
+	if t.yours(r.seat.Side) || t.free() {
+		own = heading(t.ID, t.State)
+		if r.sheet.Phase == "STANDING" {
+			own = r.sheet.Heading()
+		}
+	}
+	draft := []string{own}
+	if r.sheet.Check {
+		draft = append(draft, orders.Check)
+	}
+	comment := func(why string) {
+		for i, s := range folded(why, 66) {
+			draft = append(draft, map[bool]string{true: "# ✗ ", false: "#   "}[i == 0]+s)
+		}
+	}
+	for _, f := range l.Findings {
+		comment(lang.Say(findingText(f)))
+	}
+	for i := range r.sheet.Lines {
+		x, line := &l.Lines[i], r.sheet.Lines[i]
+		if line.Verb == orders.Check {
+			continue
+		}
+		for _, f := range x.Findings {
+			comment(lang.Say(findingText(f)))
+		}
+		if v := x.Verdict; v != nil && v.Mark == engine.Bad && v.Refusal != nil {
+			why := lang.Say(v.Refusal.Text)
+			if v.Refusal.Rule != "" {
+				why += " (" + v.Refusal.Rule.Number() + ")"
+			}
+			comment(why)
+		}
+		switch {
+		case line.Words != "" || line.Block:
+			draft = append(draft, line.Canonical()...)
+		case len(x.Findings) > 0:
+			draft = append(draft, strings.TrimSpace(line.Raw))
+		default:
+			draft = append(draft, line.Text)
+		}
+	}
+	l.Draft, l.Template = append(draft, "END"), nil
+}
+
+// folded cuts a sentence into lines, so that no mail program does.
+func folded(s string, width int) []string {
+	var out []string
+	line := ""
+	for _, w := range strings.Fields(s) {
+		if line != "" && len([]rune(line))+1+len([]rune(w)) > width {
+			out, line = append(out, line), w
+			continue
+		}
+		line = strings.TrimSpace(line + " " + w)
+	}
+	return append(out, line)
+}
+
+// mend refuses a sheet for its lines and gives it back.
+func (r *reading) mend(key string, n, more int) {
+	switch {
+	case r.sheet.Check:
+		lines := r.wrong()
+		r.say("office.check.refused", "n", len(lines), "lines", texted(lines))
+	case r.queried:
+		r.refuse(engine.T(key+".asked", "n", n))
+	default:
+		r.refuse(engine.T(key, "n", n))
+	}
+	if more > 0 && !r.sheet.Check {
+		r.say("office.undoable.too", "n", more)
+	}
+	r.marks()
+	r.giveBack()
+}
+
+func texted(list []int) []string {
+	var out []string
+	for _, n := range list {
+		out = append(out, strconv.Itoa(n))
+	}
+	return out
 }
 
 // readAs is what a line was read as, if its canonical orders say it otherwise.
@@ -158,8 +377,16 @@ func (r *reading) query(q admin.Request) {
 	r.queried = true
 	switch d := q.Do.(type) {
 	case admin.Help:
-		r.help(d.Words)
+		if !r.help(d.Words) {
+			r.helpless = append(r.helpless, q.Line)
+		}
 	case admin.Message:
+		if h := said(d.Words, r.t.State.Serial); slices.Contains(r.seat.Said, h) { // by a sheet that was refused
+			l.Notices = append(l.Notices, engine.T("office.message.before"))
+			return
+		} else {
+			r.said = append(r.said, h)
+		}
 		for _, s := range r.t.Others(r.seat.Side) {
 			m := r.w.letter(r.t, s.Side, Relay, WordWaiting)
 			m.l.Words = d.Words
@@ -189,19 +416,20 @@ func (r *reading) query(q admin.Request) {
 
 // help answers HELP: by a page of the templates that has the very name, else by
 // the game itself.
-func (r *reading) help(words string) {
+func (r *reading) help(words string) (found bool) {
 	l := &r.to.l
 	topic := strings.ToLower(words)
 	lang, err := templates.Load(r.seat.Lang)
-	if err != nil || r.t.play.Help == nil {
+	if err != nil {
 		l.Help = append(l.Help, topic)
-		return
+		return true
 	}
-	if _, page := lang.Page(topic); page && topic != "" {
+	if _, page := lang.Page(topic); r.t.play.Help == nil || page && topic != "" {
 		l.Help = append(l.Help, topic)
-		return
+		return page || topic == ""
 	}
 	l.HelpText = append(l.HelpText, r.t.play.Help(words, lang))
+	return true
 }
 
 func (r *reading) showStanding() {
@@ -281,7 +509,10 @@ func (r *reading) judge() error {
 	acting := len(r.orders) > 0 || len(r.acts) > 0
 	switch {
 	case len(r.found) > 0:
-		r.refuse(engine.T("office.unreadable", "n", len(r.found)))
+		if r.sheet.Check {
+			r.to.l.Word = WordChecked
+		}
+		r.mend("office.unreadable", len(r.found), r.rehearsed())
 		return nil
 	case !acting && len(r.sheet.Orders()) == 0 && !r.sheet.Check:
 		r.refuse(engine.T("notice.no-orders", "game", r.sheet.Game, "what", ""))
@@ -443,6 +674,10 @@ func (r *reading) check() {
 	dry := engine.Rehearse(t.play.Game, t.pos, t.Seq, r.orders, t.env(&b, nil), true)
 	verdicts(r.to, dry.Verdicts)
 	r.to.l.Draft = nil
+	if !dry.Clean {
+		r.mend("office.undoable", bad(dry.Verdicts), 0)
+		return
+	}
 	r.say("office.checked")
 }
 
@@ -526,7 +761,7 @@ func (r *reading) act(standing []engine.Order) error {
 	if !dry.Clean {
 		verdicts(r.to, dry.Verdicts)
 		r.to.l.Draft = nil
-		r.refuse(engine.T("office.undoable", "n", bad(dry.Verdicts)))
+		r.mend("office.undoable", bad(dry.Verdicts), 0)
 		return nil
 	}
 	if err := r.w.upgrade(t); err != nil {
@@ -572,7 +807,7 @@ func (r *reading) standing(list []engine.Order) error {
 	verdicts(r.to, dry.Verdicts)
 	r.to.l.Draft = nil
 	if !dry.Clean {
-		r.refuse(engine.T("office.undoable", "n", bad(dry.Verdicts)))
+		r.mend("office.undoable", bad(dry.Verdicts), 0)
 		return nil
 	}
 	r.settle(list)
