@@ -94,7 +94,7 @@ func (o *Office) Take(ctx context.Context, ref Ref, raw []byte) (Folder, error) 
 				return nil
 			}
 			var err error
-			folder, err = w.mail(ref, raw)
+			folder, err = w.mail(ref, raw, false)
 			outcome = Duplicate
 			if n := len(w.change.Mails); n > 0 {
 				outcome = w.change.Mails[n-1].Outcome
@@ -136,13 +136,26 @@ func (o *Office) Take(ctx context.Context, ref Ref, raw []byte) (Folder, error) 
 	return folder, nil
 }
 
-// TakeLarge finishes a message that is too large to be fetched.
-func (o *Office) TakeLarge(ctx context.Context, ref Ref) (Folder, error) {
-	err := o.do(ctx, func(w *work) error {
+// TakeLarge finishes a message that is too large to be fetched. It is judged by
+// its header: if that proves a seat, the seat is told; nothing is executed.
+// Without a header it is set aside.
+func (o *Office) TakeLarge(ctx context.Context, ref Ref, header []byte) (folder Folder, err error) {
+	folder = Quarantine
+	err = o.do(ctx, func(w *work) error {
+		if len(header) > 0 {
+			var err error
+			folder, err = w.mail(ref, header, true)
+			return err
+		}
 		w.poison(ref, nil, "too-large")
 		return nil
 	})
-	return Quarantine, err
+	var p *Panic
+	if errors.As(err, &p) && len(header) > 0 {
+		o.cfg.Log.Error("the header of a large mail broke a promise of ours; it is set aside", "panic", fmt.Sprint(p.Value), "stack", p.Stack)
+		return o.TakeLarge(ctx, ref, nil)
+	}
+	return folder, err
 }
 
 // poison keeps a mail that is not looked into.
@@ -190,6 +203,29 @@ func (r registry) ByToken(game, token string) []auth.Claim {
 		}
 		if s.Moving != nil && auth.Equal(token, s.Moving.Word) {
 			out = append(out, auth.Claim{Seat: auth.Seat{Game: game, Side: string(s.Side) + moving}})
+		}
+	}
+	return out
+}
+
+// Earlier implements [auth.Elder].
+func (r registry) Earlier(game, token string) []auth.Seat {
+	id, ok := ParseGameID(game)
+	if !ok {
+		return nil
+	}
+	t, err := r.w.table(id)
+	if err != nil {
+		return nil
+	}
+	var out []auth.Seat
+	for i := range t.Seats {
+		s := &t.Seats[i]
+		for serial := 0; serial <= t.State.Serial; serial++ {
+			if auth.Equal(token, auth.Token(r.w.o.cfg.TokenKey, game, string(s.Side), uint64(serial), uint64(s.Epoch))) {
+				out = append(out, auth.Seat{Game: game, Side: string(s.Side)})
+				break
+			}
 		}
 	}
 	return out
@@ -243,8 +279,9 @@ func (r registry) Strict(s auth.Seat) bool {
 	return seat != nil && seat.Strict
 }
 
-// mail judges a mail and has it take effect.
-func (w *work) mail(ref Ref, raw []byte) (Folder, error) {
+// mail judges a mail and has it take effect. Of a large one only the header is
+// there.
+func (w *work) mail(ref Ref, raw []byte, large bool) (Folder, error) {
 	o := w.o
 	world := judge.World{
 		Config: auth.Config{Mailbox: o.cfg.Mailbox, Authserv: o.cfg.Authserv, Lookup: o.cfg.Lookup},
@@ -270,8 +307,14 @@ func (w *work) mail(ref Ref, raw []byte) (Folder, error) {
 	if seen != nil {
 		return "", fmt.Errorf("look the mail up: %w", seen)
 	}
+	if large && v.Outcome == judge.Reject {
+		v.Notice = judge.TooLarge
+	}
 	m := Mail{Key: v.Key, Received: ref.Received, Handled: w.now, From: v.Auth.Sender, Subject: clipped(v.Mail.Subject),
 		Outcome: Outcome(v.Outcome), Why: v.Why, Size: len(raw)}
+	if large {
+		m.Size = int(ref.Size)
+	}
 	if m.Key == "" {
 		m.Key = rawKey(raw)
 	}
@@ -302,6 +345,13 @@ func (w *work) mail(ref Ref, raw []byte) (Folder, error) {
 		if v.Auth.Retry && w.now.Sub(ref.Received) < patience {
 			return "", fmt.Errorf("the sender's name server doesn't answer: %w", ErrLater)
 		}
+		if v.Auth.Old != nil && !large {
+			m.Outcome = Rejected
+			err := w.outdated(v)
+			w.change.Mails = append(w.change.Mails, m)
+			log.Info("mail with the key of an earlier report")
+			return Processed, err
+		}
 		w.unproven(v)
 		w.change.Mails = append(w.change.Mails, m)
 		log.Warn("mail set aside", "why", v.Why)
@@ -309,11 +359,11 @@ func (w *work) mail(ref Ref, raw []byte) (Folder, error) {
 	}
 	waits, err := w.count(v, ref)
 	if err != nil || waits {
-		return "", errors.Join(err, map[bool]error{true: fmt.Errorf("too many mails of one sender: %w", ErrLater)}[waits])
+		return "", errors.Join(err, map[bool]error{true: fmt.Errorf("too many mails for one seat this hour: %w", ErrLater)}[waits])
 	}
 	if guesses, err := w.guessed(v); err != nil {
 		return "", err
-	} else if guesses {
+	} else if guesses { // and nobody is told which of the keys is good
 		m.Outcome, m.Why = Quarantined, "why.guesses"
 		w.change.Mails = append(w.change.Mails, m)
 		log.Warn("mail set aside: too many wrong tokens for its game today")
@@ -343,21 +393,40 @@ func clipped(s string) string {
 	return s
 }
 
-// count keeps the hourly cap of a sender.
+// count keeps the hourly cap of the seats that a mail is proven to speak for.
+// The address that it says it comes from doesn't count: anybody can write it.
 func (w *work) count(v judge.Verdict, ref Ref) (waits bool, err error) {
-	a, err := w.account(v.Auth.Sender)
-	if err != nil {
-		return false, err
+	var seats []auth.Seat
+	for _, p := range v.Auth.Seats {
+		for _, s := range v.Sheets {
+			if s.Game == p.Game {
+				seats = append(seats, p.Seat)
+				break
+			}
+		}
+	}
+	if len(seats) == 0 {
+		seats = append(seats, v.Auth.Seats[0].Seat)
 	}
 	hour := w.now.Truncate(time.Hour)
-	if !a.Hour.Equal(hour) {
-		a.Hour, a.Received = hour, 0
+	var list []Account
+	for _, s := range seats {
+		a, err := w.account("mails of " + s.Game + "/" + s.Side)
+		if err != nil {
+			return false, err
+		}
+		if !a.Hour.Equal(hour) {
+			a.Hour, a.Received = hour, 0
+		}
+		if a.Received >= w.o.cfg.Caps.MailsPerHour {
+			return true, nil
+		}
+		a.Received++
+		list = append(list, a)
 	}
-	if a.Received >= w.o.cfg.Caps.MailsPerHour {
-		return true, nil
+	for _, a := range list {
+		w.putAccount(a)
 	}
-	a.Received++
-	w.putAccount(a)
 	return false, nil
 }
 
@@ -417,18 +486,77 @@ func (w *work) unproven(v judge.Verdict) {
 			}
 		}
 	}
+	for _, s := range v.Auth.Disputed {
+		id, ok := ParseGameID(s.Game)
+		if !ok {
+			continue
+		}
+		if t, err := w.table(id); err == nil {
+			if seat := t.Seat(engine.Side(s.Side)); seat != nil && len(seat.Notices) < maxNotices {
+				seat.Notices = append(seat.Notices, engine.T("office.other-seat"))
+				t.changed = true
+			}
+		}
+	}
 	if v.Auth.Reason == auth.Stranger {
 		w.guide(v)
 	}
 }
 
-// guessed reports whether a mail comes by nothing but a token, from an address
-// that is not its seat's, for a game at whose tokens too many guesses were made
-// today.
+// maxNotices is how many notices may wait for a seat's next mail.
+const maxNotices = 20
+
+// outdated answers a mail whose key is of an earlier report, to the registered
+// address; nothing of the mail is executed.
+func (w *work) outdated(v judge.Verdict) error {
+	id, _ := ParseGameID(v.Auth.Old.Game)
+	t, err := w.table(id)
+	if err != nil {
+		return err
+	}
+	seat := t.Seat(engine.Side(v.Auth.Old.Side))
+	if seat == nil {
+		return nil
+	}
+	if more, err := w.noticed(seat); err != nil || !more {
+		return err
+	}
+	d := w.letter(t, seat.Side, Receipt, WordNotAccepted)
+	w.answering(d, v)
+	d.l.Lead = append(d.l.Lead, engine.T("office.old-key"))
+	d.l.Template = t.template(seat.Side)
+	return nil
+}
+
+// noticed counts a notice to a seat's address, and says whether it may be sent.
+func (w *work) noticed(seat *Seat) (bool, error) {
+	a, err := w.account(seat.Address)
+	if err != nil {
+		return false, err
+	}
+	if day := w.now.Truncate(24 * time.Hour); !a.Day.Equal(day) {
+		a.Day, a.Answers = day, 0
+	}
+	a.Answers++
+	w.putAccount(a)
+	if a.Answers > w.o.cfg.Caps.NoticesPerDay {
+		w.o.cfg.Log.Warn("no more notices to this seat today", "side", string(seat.Side), "mail", short(w.key))
+		return false, nil
+	}
+	return true, nil
+}
+
+// guessed reports whether a mail brings wrong tokens along with a good one, from
+// an address that is not its seat's, for a game at whose tokens too many guesses
+// were made today. A good token alone is never locked out.
 func (w *work) guessed(v judge.Verdict) (bool, error) {
 	day := w.now.Truncate(24 * time.Hour)
 	for _, p := range v.Auth.Seats {
-		if !p.Token || p.Sender {
+		wrong := false
+		for _, k := range v.Auth.Wrong {
+			wrong = wrong || k.Game == p.Game || k.Game == ""
+		}
+		if !p.Token || p.Sender || !wrong {
 			continue
 		}
 		a, err := w.account(guessAccount(p.Game))
@@ -527,18 +655,8 @@ func (w *work) noSheet(v judge.Verdict, p auth.Proven) error {
 			return w.sheet(v, s, p)
 		}
 	}
-	a, err := w.account(seat.Address)
-	if err != nil {
+	if more, err := w.noticed(seat); err != nil || !more {
 		return err
-	}
-	if day := w.now.Truncate(24 * time.Hour); !a.Day.Equal(day) {
-		a.Day, a.Answers = day, 0
-	}
-	a.Answers++
-	w.putAccount(a)
-	if a.Answers > w.o.cfg.Caps.NoticesPerDay {
-		w.o.cfg.Log.Warn("no more notices to this seat today", "game", p.Game, "side", p.Side, "mail", short(w.key))
-		return nil
 	}
 	d := w.letter(t, seat.Side, Receipt, WordNotAccepted)
 	w.answering(d, v)

@@ -48,24 +48,34 @@ func TestWrongTokenChangesNothingAndIsReported(t *testing.T) {
 func TestTokenOfOneSeatIsNoTokenOfTheOther(t *testing.T) {
 	w := toy(t, nil, pbem.Terms{})
 	axis, soviet := w.As("axis"), w.As("soviet")
-	// Axis's key from Soviet's address plays Axis, and is answered to Axis.
-	put(w, pbemtest.Compose(soviet.Address, axis.Last().ReplyTo, "x", "<a@y.example>", "", w.Now(), "GAME 1", "STEP 1", "END"))
-	says(t, axis.Next(), "ACCEPTED", "place 1", "came with your key from "+soviet.Address)
+	// Axis's key from another address plays Axis, and is answered to Axis.
+	put(w, pbemtest.Compose("axis@work.example", axis.Last().ReplyTo, "x", "<a@y.example>", "", w.Now(), "GAME 1", "STEP 1", "END"))
+	says(t, axis.Next(), "ACCEPTED", "place 1", "came with your key from axis@work.example")
+	// From Soviet's it does not, and Axis is told with its next mail.
+	put(w, pbemtest.Compose(soviet.Address, axis.Last().ReplyTo, "x", "<b@y.example>", "", w.Now(), "GAME 1", "STEP 1", "END"))
+	w.None("axis")
 	w.None("soviet")
+	if n := len(w.Box.Filed[pbem.Quarantine]); n != 1 {
+		t.Errorf("%d mails in quarantine, want 1", n)
+	}
+	says(t, axis.Sheet("STATUS"), "", "place 1", "from the address of the other seat")
+	lacks(t, axis.Sheet("STATUS"), "other seat of this game")
 	if a, s := axis.Last().ReplyTo, soviet.Last().ReplyTo; a == s {
 		t.Errorf("both seats have the key %s", a)
 	}
 }
 
-func TestManyGuessesShutTheDoorForUnregisteredSenders(t *testing.T) {
+func TestManyGuessesShutTheDoorForGuessesAlone(t *testing.T) {
 	w := toy(t, func(w *pbemtest.World) { w.Config.Caps.BadKeysPerDay = 5 }, pbem.Terms{})
 	for i := range 5 {
 		put(w, pbemtest.Compose("eve@evil.example", fmt.Sprintf("gm+g1-2222222%d@pbem.example", i+2), "x", fmt.Sprintf("<e%d@y.example>", i), "", w.Now(), "GAME 1", "STEP 1", "END"))
 	}
 	axis := w.As("axis")
-	put(w, pbemtest.Compose("eve@evil.example", axis.Last().ReplyTo, "x", "<z@y.example>", "", w.Now(), "GAME 1", "STEP 1", "END"))
-	w.None("axis")
-	says(t, axis.Sheet("STEP 2"), "ACCEPTED", "place 2") // the registered sender plays on
+	put(w, pbemtest.Compose("eve@evil.example", axis.Last().ReplyTo+", gm+g1-33333333@pbem.example", "x", "<z@y.example>", "", w.Now(), "GAME 1", "STEP 1", "END"))
+	w.None("axis") // a good key among guesses is a guess
+	put(w, pbemtest.Compose("axis@work.example", axis.Last().ReplyTo, "x", "<w@y.example>", "", w.Now(), "GAME 1", "STEP 1", "END"))
+	says(t, axis.Next(), "ACCEPTED", "place 1") // the player isn't locked out
+	says(t, axis.Sheet("STEP 2"), "ACCEPTED", "place 3")
 	if !strings.Contains(w.Log.String(), "somebody may be guessing") {
 		t.Error("the operator isn't told")
 	}
@@ -171,6 +181,10 @@ func TestTooManyMailsWait(t *testing.T) {
 	w.Drain()
 	if w.Box.Lying() != 2 {
 		t.Errorf("%d mails wait, want 2", w.Box.Lying())
+	}
+	w.Drain()
+	if n := strings.Count(w.Log.String(), "a mail has to wait"); n != 2 {
+		t.Errorf("%d log lines about two mails that wait", n)
 	}
 	w.Skip(time.Hour)
 	w.Drain()

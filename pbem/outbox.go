@@ -64,7 +64,19 @@ func (o *Office) Flush(ctx context.Context, s Sender) error {
 				o.cfg.Log.Error("the outbox rests: too many mails this hour", "cap", o.cfg.Caps.SentPerHour)
 				return nil
 			}
-			sent, reached, err := o.send(ctx, s, m, count)
+			share, over, err := o.share(m, now)
+			if err != nil {
+				return err
+			}
+			if over {
+				m.Next = now.Truncate(time.Hour).Add(time.Hour)
+				o.cfg.Log.Warn("a mail waits: its seat has had its share of this hour", "mail", m.ID, "game", m.Game.String(), "side", string(m.Side), "until", m.Next)
+				if err := o.cfg.Archive.Commit(Change{Outgoing: []Outgoing{m}}); err != nil {
+					return fmt.Errorf("put mail %s off: %w", m.ID, err)
+				}
+				continue
+			}
+			sent, reached, err := o.send(ctx, s, m, count, share)
 			if err != nil {
 				return err
 			}
@@ -81,8 +93,29 @@ func (o *Office) Flush(ctx context.Context, s Sender) error {
 	return ctx.Err()
 }
 
+// leastShare is what a seat may be sent in an hour however little the server may.
+const leastShare = 10
+
+// share is the account of what a seat has been sent in this hour, and whether it
+// is up: one seat gets half of what the server may send at most, and a quarter
+// more by words of the other side, so that neither leaves others without.
+func (o *Office) share(m Outgoing, now time.Time) (a Account, over bool, err error) {
+	name, most := "mails sent to ", o.cfg.Caps.SentPerHour/2
+	if m.Kind == string(Relay) {
+		name, most = "words sent to ", o.cfg.Caps.SentPerHour/4
+	}
+	a, err = o.cfg.Archive.Account(name + strings.ToLower(m.To))
+	if err != nil {
+		return a, false, fmt.Errorf("count mails to a seat: %w", err)
+	}
+	if hour := now.Truncate(time.Hour); !a.Hour.Equal(hour) {
+		a.Hour, a.Answers = hour, 0
+	}
+	return a, a.Answers >= max(most, leastShare), nil
+}
+
 // send sends one mail and keeps what became of it.
-func (o *Office) send(ctx context.Context, s Sender, m Outgoing, count Account) (sent, reached bool, err error) {
+func (o *Office) send(ctx context.Context, s Sender, m Outgoing, counts ...Account) (sent, reached bool, err error) {
 	whole, err := o.cfg.Archive.Outgoing(m.ID)
 	if err != nil {
 		return false, false, fmt.Errorf("read outgoing mail %s: %w", m.ID, err)
@@ -99,7 +132,9 @@ func (o *Office) send(ctx context.Context, s Sender, m Outgoing, count Account) 
 	switch {
 	case err == nil, errors.As(err, &se) && se.Delivered:
 		m.State, m.Sent, m.Error = OutSent, now, ""
-		count.Answers++
+		for i := range counts {
+			counts[i].Answers++
+		}
 		sent = true
 		log.Info("mail sent", "kind", m.Kind, "tries", m.Tries)
 	case errors.As(err, &se) && !se.Temporary:
@@ -115,7 +150,7 @@ func (o *Office) send(ctx context.Context, s Sender, m Outgoing, count Account) 
 	o.cfg.Watch.Tried(m.State)
 	c := Change{Outgoing: []Outgoing{m}}
 	if sent {
-		c.Accounts = []Account{count}
+		c.Accounts = counts
 	}
 	if err := o.cfg.Archive.Commit(c); err != nil {
 		o.unmarked = append(o.unmarked, c)

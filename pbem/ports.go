@@ -48,6 +48,14 @@ type Inbox interface {
 	Close() error
 }
 
+// Headers is an [Inbox] that can give the header of a message without its body.
+// Where it can't, a message that is too large to be fetched is answered to nobody.
+type Headers interface {
+	// Header returns the header as it stands, with the empty line that ends it.
+	// One that is larger than any header is ErrTooLarge.
+	Header(ctx context.Context, r Ref) ([]byte, error)
+}
+
 // ErrGone is returned by Fetch for a message that is no longer there.
 var ErrGone = fmt.Errorf("the message is no longer in the mailbox")
 

@@ -114,6 +114,10 @@ func (w *work) write(d *draft) error {
 	if d.answer && !d.full && l.Template == nil && len(l.Draft) == 0 && (l.Word == WordYourTurn || l.Word == WordChecked || l.Word == WordAccepted) {
 		l.Template = t.template(s.Side)
 	}
+	if l.Kind == Relay {
+		l.Words = w.o.redacted(t, l.Words)
+	}
+	clip(l)
 	if d.to == "" {
 		l.Notices = append(l.Notices, s.Notices...)
 		s.Notices = nil
@@ -354,7 +358,7 @@ func (w *work) freeze() error {
 		crew.Go(func() {
 			hands <- struct{}{}
 			defer func() { <-hands }()
-			s.parts, s.err = w.o.report(s.l)
+			s.parts, s.err = w.o.fitting(s.l)
 		})
 	}
 	crew.Wait()
@@ -390,6 +394,26 @@ func (o *Office) signed(id string, message []byte) []byte {
 		return message
 	}
 	return signed
+}
+
+// fitting is a letter's mail with an HTML part that no reader cuts off: of a
+// receipt that is too long fewer lines are echoed, and said to be.
+func (o *Office) fitting(l Letter) (Parts, error) {
+	parts, err := o.report(l)
+	whole := l
+	for keep := min(len(l.Lines), 400); err == nil && len(parts.HTML) >= mostHTML && keep > 0; keep /= 2 {
+		if l = whole; keep < len(l.Lines) {
+			l.Lines = l.Lines[:keep:keep]
+			l.Notices = append(l.Notices[:len(l.Notices):len(l.Notices)], engine.T("office.more-lines", "n", len(whole.Lines)-keep))
+		}
+		l.ReadAs = l.ReadAs[:min(len(l.ReadAs), keep)]
+		parts, err = o.report(l)
+	}
+	if len(parts.HTML) >= mostHTML {
+		o.cfg.Log.Warn("a mail goes out as text alone: its HTML is too long", "game", l.Game.String(), "side", string(l.Side), "bytes", len(parts.HTML))
+		parts.HTML, parts.Pictures = "", nil
+	}
+	return parts, err
 }
 
 // report asks the reporter; when its templates fail the letter goes out plain,

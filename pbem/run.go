@@ -135,6 +135,9 @@ func (o *Office) Drain(ctx context.Context, in Inbox) error {
 			lie[id] = waits{held.until, true}
 			whole = false
 		} else if errors.Is(err, ErrLater) {
+			if _, told := o.waiting[id]; !told {
+				o.cfg.Log.Warn("a mail has to wait", "mail", fmt.Sprintf("%d/%d", ref.UIDValidity, ref.UID), "why", err)
+			}
 			lie[id] = waits{until: began.Add(laterTime)}
 		} else if err != nil {
 			o.cfg.Log.Error("a mail couldn't be taken", "mail", fmt.Sprintf("%d/%d", ref.UIDValidity, ref.UID), "err", err)
@@ -162,7 +165,14 @@ func (o *Office) one(ctx context.Context, in Inbox, ref Ref) error {
 		o.cfg.Log.Warn("a mail is gone from the mailbox before it was read", "mail", fmt.Sprintf("%d/%d", ref.UIDValidity, ref.UID))
 		return nil
 	case errors.Is(err, ErrTooLarge):
-		folder, err = o.TakeLarge(ctx, ref)
+		var header []byte
+		if h, ok := in.(Headers); ok {
+			header, err = h.Header(ctx, ref)
+			if err != nil && !errors.Is(err, ErrGone) && !errors.Is(err, ErrTooLarge) {
+				return fmt.Errorf("fetch the header: %w", err)
+			}
+		}
+		folder, err = o.TakeLarge(ctx, ref, header)
 	case err != nil:
 		return fmt.Errorf("fetch: %w", err)
 	default:

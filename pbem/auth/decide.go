@@ -48,6 +48,7 @@ const (
 	Ambiguous    Reason = "both-seats"    // the address holds both seats: only a token can say which
 	BadSignature Reason = "bad-signature" // an enrolled key's signature does not fit
 	StrictSeat   Reason = "strict"        // the seat asks for both proofs
+	OldToken     Reason = "old-token"     // a token of an earlier report: it proves a seat for an answer, for no orders
 )
 
 // Verdict is what Decide found out. Seats is empty when the mail proves
@@ -62,9 +63,12 @@ type Verdict struct {
 	// Disputed are the seats whose valid token came from the address of another
 	// seat of the game.
 	Disputed []Seat
-	PGP      PGP
-	Retry    bool // a look-up failed for now: a later try may prove more
-	ByToken  bool
+	// Old is the seat of a mail that proves nothing but by a token which is no
+	// longer good: it may be answered, and no more.
+	Old     *Seat
+	PGP     PGP
+	Retry   bool // a look-up failed for now: a later try may prove more
+	ByToken bool
 }
 
 // Proven is a seat a mail speaks for.
@@ -111,6 +115,7 @@ func Decide(m *message.Mail, raw []byte, games []string, c Config, r Registry) V
 	}
 
 	byGame := map[string]Proven{}
+	var old []Seat
 	clash := false
 	for _, k := range Keys(c.Mailbox, m.Recipients(), m.Subject) {
 		claims := r.ByToken(k.Game, k.Token)
@@ -120,7 +125,11 @@ func Decide(m *message.Mail, raw []byte, games []string, c Config, r Registry) V
 			}
 		}
 		if len(claims) == 0 {
-			v.Wrong = append(v.Wrong, k)
+			if past := earlier(r, k, games); len(past) > 0 {
+				old = append(old, past...)
+			} else {
+				v.Wrong = append(v.Wrong, k)
+			}
 		}
 		for _, cl := range claims {
 			p, had := byGame[cl.Game]
@@ -191,6 +200,15 @@ func Decide(m *message.Mail, raw []byte, games []string, c Config, r Registry) V
 	switch {
 	case refused:
 		v.Reason = StrictSeat
+	case len(old) > 0 && len(v.Wrong) == 0 && !ambiguous:
+		v.Reason = OldToken
+		same := len(registered[old[0].Game]) == 0 || holds(registered[old[0].Game], old[0])
+		for _, s := range old {
+			same = same && s == old[0]
+		}
+		if same && !r.Strict(old[0]) {
+			v.Old = &old[0]
+		}
 	case len(v.Wrong) > 0:
 		v.Reason = WrongToken
 	case ambiguous:
@@ -201,6 +219,28 @@ func Decide(m *message.Mail, raw []byte, games []string, c Config, r Registry) V
 		v.Reason = NoProof
 	}
 	return v
+}
+
+// Elder is a [Registry] that knows the tokens of earlier reports as well.
+type Elder interface {
+	// Earlier returns the seats of a game whose token this was, of the present
+	// epoch, before those that ByToken takes.
+	Earlier(game, token string) []Seat
+}
+
+func earlier(r Registry, k Key, games []string) []Seat {
+	e, ok := r.(Elder)
+	if !ok {
+		return nil
+	}
+	if k.Game != "" {
+		return e.Earlier(k.Game, k.Token)
+	}
+	var out []Seat
+	for _, g := range games {
+		out = append(out, e.Earlier(g, k.Token)...)
+	}
+	return out
 }
 
 // signature checks an OpenPGP signature under the keys of every seat the mail

@@ -294,13 +294,47 @@ func (i *Inbox) Fetch(ctx context.Context, r pbem.Ref) ([]byte, error) {
 	return raw, err
 }
 
+// maxHeader is the largest header that is taken.
+const maxHeader = 1 << 20
+
+var _ pbem.Headers = (*Inbox)(nil)
+
+// Header returns the header of a message without marking it as read.
+func (i *Inbox) Header(ctx context.Context, r pbem.Ref) ([]byte, error) {
+	var raw []byte
+	err := i.use(ctx, "fetch header", func(ctx context.Context, s *session) (err error) {
+		if s.validity != r.UIDValidity {
+			return pbem.ErrGone
+		}
+		for range 3 {
+			if raw, err = s.part(ctx, r, goimap.PartSpecifierHeader, maxHeader); raw != nil || err != nil {
+				return err
+			}
+			there, err := s.exists(ctx, goimap.UID(r.UID))
+			if err != nil {
+				return err
+			}
+			if !there {
+				return pbem.ErrGone
+			}
+		}
+		return soundf("the server gave no header of message %d three times", r.UID)
+	})
+	return raw, err
+}
+
 // body is one attempt; nil without an error means that no text came.
 func (s *session) body(ctx context.Context, r pbem.Ref, most int64) ([]byte, error) {
+	return s.part(ctx, r, goimap.PartSpecifierNone, most)
+}
+
+// part is body for the whole message or its header.
+func (s *session) part(ctx context.Context, r pbem.Ref, what goimap.PartSpecifier, most int64) ([]byte, error) {
 	var raw []byte
 	extra := time.Duration(r.Size/8192) * time.Second
 	err := s.run(ctx, extra, "fetch", func() error {
 		cmd := s.client.Fetch(goimap.UIDSetNum(goimap.UID(r.UID)), &goimap.FetchOptions{
-			UID: true, BodySection: []*goimap.FetchItemBodySection{{Peek: true}},
+			UID: true, BodySection: []*goimap.FetchItemBodySection{{Specifier: what, Peek: true}},
 		})
 		var tooLarge error
 		for m := cmd.Next(); m != nil; m = cmd.Next() {

@@ -366,6 +366,15 @@ func (b *Box) Fetch(_ context.Context, r pbem.Ref) ([]byte, error) {
 	return nil, pbem.ErrGone
 }
 
+// Header implements [pbem.Headers].
+func (b *Box) Header(ctx context.Context, r pbem.Ref) ([]byte, error) {
+	raw, err := b.Fetch(ctx, r)
+	if i := bytes.Index(raw, []byte("\r\n\r\n")); i >= 0 {
+		raw = raw[:i+4]
+	}
+	return raw, err
+}
+
 // File implements [pbem.Inbox].
 func (b *Box) File(_ context.Context, r pbem.Ref, to pbem.Folder) error {
 	b.mu.Lock()
