@@ -15,12 +15,12 @@ type Group struct {
 // ordered, and what it does.
 func Card(style Style, title, subtitle, foot string, groups []Group) *image.Paletted {
 	const (
-		w, h           = 1240, 1754
-		edge, gap      = 56.0, 36.0
-		column         = (w - 2*edge - gap) / 2
-		form, meaning  = 17.0, 15.5
-		formStep, step = 22.0, 19.0
+		w, h      = 1240, 1754
+		edge, gap = 56.0, 36.0
+		column    = (w - 2*edge - gap) / 2
 	)
+	// As large as the page allows.
+	form, meaning, formStep, step := 17.0, 15.5, 22.0, 19.0
 	paint := style.inks()
 	c := newCanvas(w, h, paint, paint.of(style.Colours["halo"]), newTools())
 	colour := func(n string) ink { return paint.of(style.Colours[n]) }
@@ -35,6 +35,9 @@ func Card(style Style, title, subtitle, foot string, groups []Group) *image.Pale
 		row  bool // the first line of a row
 	}
 	var lines []line
+	total := 0.0
+measure:
+	lines, total = nil, 0
 	for _, g := range groups {
 		if len(g.Rows) == 0 {
 			continue
@@ -56,9 +59,12 @@ func Card(style Style, title, subtitle, foot string, groups []Group) *image.Pale
 			}
 		}
 	}
-	total := 0.0
 	for _, l := range lines {
 		total += l.down
+	}
+	if total/2 > h-128-110 && form > 9 {
+		form, meaning, formStep, step = form*0.96, meaning*0.96, formStep*0.96, step*0.96
+		goto measure
 	}
 	c.fill(box(0, 0, w, 108, 0), colour("ink"), 1)
 	c.text(title, edge, 56, -1, bold, 34, colour("halo"), colour("halo"))

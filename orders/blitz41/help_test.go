@@ -62,3 +62,32 @@ func TestEveryRulingIsToldOf(t *testing.T) {
 		t.Error("a ruling that isn't there")
 	}
 }
+
+// The order card has every way to write, the frame of a sheet and the clauses.
+func TestCardIsWhole(t *testing.T) {
+	var forms []string
+	for _, lang := range templates.Languages() {
+		l, err := templates.Load(lang)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range blitz41.Card() {
+			if !l.Has(g.Title.Key) {
+				t.Errorf("%s: no title %s", lang, g.Title.Key)
+			}
+			for _, r := range g.Rows {
+				forms = append(forms, l.Say(r[0]))
+				if _, err := l.Render(r[1]); err != nil {
+					t.Errorf("%s: %v", lang, err)
+				}
+			}
+		}
+	}
+	all := strings.Join(forms, "\n") + "\n"
+	for _, want := range []string{"AIRSUPPLY hex", "HEDGEHOG hex", "CHECK\n", "PHASE word", "END PHASE\n", "END TURN\n", "CONTINUE\n", "UNDO\n", "STATUS\n", "MAP [", "REPORT [",
+		"HELP [", "MESSAGE ", "STANDING SHOW", "RESIGN", "AIR n [IF ODDS", "ALLOUT", "LOSS STEPS", "RETREAT PREFER", "ADVANCE NONE"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no %q on the card", want)
+		}
+	}
+}
