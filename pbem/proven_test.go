@@ -125,3 +125,34 @@ func TestAnswersAreBounded(t *testing.T) {
 		t.Error("a long line is echoed whole")
 	}
 }
+
+// verbose is a reporter whose HTML grows by a thousand octets a line.
+type verbose struct{ base int }
+
+func (v verbose) Report(l pbem.Letter) (pbem.Parts, error) {
+	p, err := pbem.Plain{}.Report(l)
+	p.HTML = "<p>" + strings.Repeat("x", v.base+1000*len(l.Lines)) + "</p>"
+	return p, err
+}
+
+func TestNoHTMLIsCutOffByItsReader(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		base  int
+		html  bool
+		shown string
+	}{{"many lines", 0, true, "more lines of your sheet"}, {"nothing helps", 200_000, false, "NOWAY 1"}} {
+		t.Run(c.name, func(t *testing.T) {
+			w := toy(t, func(w *pbemtest.World) { w.Config.Reporter = verbose{c.base} }, pbem.Terms{})
+			var lines []string
+			for i := range 300 {
+				lines = append(lines, fmt.Sprint("NOWAY ", i))
+			}
+			l := w.As("axis").Sheet(lines...)
+			says(t, l, "NOT ACCEPTED", c.shown)
+			if (l.HTML != "") != c.html || len(l.HTML) >= 100_000 {
+				t.Errorf("%d octets of HTML", len(l.HTML))
+			}
+		})
+	}
+}

@@ -41,6 +41,7 @@ func TestInbox(t *testing.T, open func(t *testing.T) InboxBench) {
 		{"an empty mailbox lists nothing", inboxEmpty},
 		{"what arrives is listed in order with size and time and fetched octet by octet", inboxFetch},
 		{"fetching changes nothing", inboxFetchTwice},
+		{"a header is given without its body", inboxHeader},
 		{"a filed message is in its folder and nowhere else", inboxFile},
 		{"filing again or filing what is gone is no error", inboxFileTwice},
 		{"fetching what is gone is ErrGone", inboxGone},
@@ -142,6 +143,30 @@ func inboxFetchTwice(t *testing.T, ctx context.Context, b InboxBench) {
 	if again := list(t, ctx, b.Inbox, 1)[0]; again.UID != r.UID || again.UIDValidity != r.UIDValidity {
 		t.Errorf("listed as %v, then as %v", r, again)
 	}
+}
+
+func inboxHeader(t *testing.T, ctx context.Context, b InboxBench) {
+	h, ok := b.Inbox.(pbem.Headers)
+	if !ok {
+		t.Skip("this inbox gives no headers")
+	}
+	b.Deliver(t, note(1))
+	b.Deliver(t, note(2))
+	for n, r := range list(t, ctx, b.Inbox, 2) {
+		head, err := h.Header(ctx, r)
+		if err != nil {
+			t.Fatalf("header: %v", err)
+		}
+		whole := fetch(t, ctx, b.Inbox, r)
+		if !bytes.HasPrefix(whole, head) || !bytes.HasSuffix(head, []byte("\r\n\r\n")) || bytes.Contains(head, []byte("GAME 12")) || !bytes.Contains(head, fmt.Appendf(nil, "<note.%d@", n+1)) {
+			t.Errorf("header of message %d: %q", n, head)
+		}
+		r.UIDValidity++
+		if _, err := h.Header(ctx, r); !errors.Is(err, pbem.ErrGone) {
+			t.Errorf("header by a foreign number: %v, want ErrGone", err)
+		}
+	}
+	list(t, ctx, b.Inbox, 2)
 }
 
 func inboxFile(t *testing.T, ctx context.Context, b InboxBench) {
