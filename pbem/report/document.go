@@ -389,7 +389,7 @@ func (d *document) card(c *engine.Card) *card {
 		out.Armies = append(out.Armies, v)
 	}
 	for _, f := range c.Factors {
-		out.Factors = append(out.Factors, [3]string{d.lang.Say(f.Text), f.Amount, f.Rule.Number()})
+		out.Factors = append(out.Factors, [3]string{d.lang.Say(f.Text), strings.Replace(f.Amount, "-", "−", 1), f.Rule.Number()})
 	}
 	if c.Roll != nil {
 		vals := make([]string, len(c.Roll.Values))

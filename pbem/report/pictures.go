@@ -139,6 +139,7 @@ func (w *Writer) requested(l pbem.Letter, lang *templates.Language, base scene.S
 			around = 3
 		}
 		s.scene.Focus = render.Around(base.Map, corners[0], min(around, 12))
+		what, area = "report.map.around", corners[0].String()
 	}
 	if len(s.scene.Focus) > 0 && s.size == w.size {
 		s.size = render.CloseUp
@@ -146,8 +147,8 @@ func (w *Writer) requested(l pbem.Letter, lang *templates.Language, base scene.S
 			s.size = render.Normal
 		}
 	}
-	s.alt = lang.Say(engine.T(what+".alt", "area", area, "title", lang.Say(l.View.Title)))
-	if what != "report.map.area" && what != "report.map.big" {
+	s.alt = lang.Say(engine.T(what+".alt", "area", area, "n", min(around, 12), "title", lang.Say(l.View.Title)))
+	if what != "report.map.area" && what != "report.map.around" && what != "report.map.big" {
 		s.scene.Subtitle = lang.Say(engine.T(what)) + " · " + s.scene.Subtitle
 	}
 	return s
