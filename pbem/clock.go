@@ -158,7 +158,6 @@ func (w *work) due(t *table, timer Timer) error {
 	case timerPlea:
 		if p := t.Plea; p != nil {
 			t.Plea = nil
-			t.notice(p.By, engine.T(t.words("office."+p.Kind+".denied")))
 			d := w.letter(t, p.By, Note, WordWaiting)
 			d.l.Lead = []engine.Text{engine.T(t.words("office." + p.Kind + ".lapsed"))}
 		}

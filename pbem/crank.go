@@ -688,8 +688,38 @@ func (w *work) undoTo(t *table, side engine.Side) (seq int, asks bool, why engin
 	return target, true, why, nil
 }
 
-// undo takes back what happened after an event.
-func (w *work) undo(t *table, seq int) error {
+// undone are the orders, as they were given, that UNDO back to an event takes
+// back. None of them has reached a die.
+func (w *work) undone(t *table, seq int) ([]string, error) {
+	var out []string
+	for n := t.Bursts; n > 0; n-- {
+		b, err := w.o.burst(t, n)
+		if err != nil {
+			return nil, err
+		}
+		if b.Undone {
+			continue
+		}
+		if b.Step > 0 || b.To <= seq {
+			break
+		}
+		list, err := t.orders(&b)
+		if err != nil {
+			return nil, err
+		}
+		var lines []string
+		for _, v := range engine.Execute(t.play.Game, t.before(b.From), b.From, list, 0, t.env(&b, nil), nil).Verdicts {
+			if k := len(v.Events); k > 0 && v.Events[k-1].Seq > seq && v.Events[k-1].Seq <= b.To {
+				lines = append(lines, v.Order.Text)
+			}
+		}
+		out = append(lines, out...)
+	}
+	return out, nil
+}
+
+// undo takes back what happened after an event, for the side that gave the orders.
+func (w *work) undo(t *table, seq int, by engine.Side) error {
 	for n := t.Bursts; n > 0; n-- {
 		b, err := w.o.burst(t, n)
 		if err != nil {
@@ -719,7 +749,9 @@ func (w *work) undo(t *table, seq int) error {
 		s := &t.Seats[i]
 		if s.Told > seq {
 			s.Told = seq
-			s.Notices = append(s.Notices, engine.T("office.undone"))
+			if s.Side != by { // who asked for it is told in other words
+				s.Notices = append(s.Notices, engine.T("office.undone"))
+			}
 		}
 	}
 	t.Plea = nil

@@ -612,7 +612,7 @@ func TestEdgeCasesByMail(t *testing.T) {
 		w := onScene(t, "word", "turn 3 axis assault\nvp 20\nH17 24PZ 4")
 		says(t, w.As("axis").Sheet("PROBE H16 FROM H17: 24PZ ADVANCE ALL OCCUPY"), "ACCEPTED", "24PZ probes H16")
 		stand(t, w, "24PZ H16 4")
-		says(t, w.As("axis").Sheet("UNDO"), "ACCEPTED", "Your last orders are taken back.")
+		says(t, w.As("axis").Sheet("UNDO"), "ACCEPTED", "You have taken back your last orders: ")
 		stand(t, w, "24PZ H17 4")
 	})
 
@@ -625,7 +625,7 @@ func TestEdgeCasesByMail(t *testing.T) {
 		says(t, l, "NOT ACCEPTED", "(12.8)")
 		marked(t, l, "2✗")
 		was := now(t, w)
-		says(t, axis.Sheet("UNDO"), "ACCEPTED, still your turn", "Your last orders are taken back.")
+		says(t, axis.Sheet("UNDO"), "ACCEPTED, still your turn", "You have taken back your last orders: ")
 		stand(t, w, "56PZ H18 4, 41PZ H18 4, 46PZ G20 4")
 		w.None("soviet")
 		if is := now(t, w); is.mails != was.mails+1 || is.steps != was.steps {
@@ -635,7 +635,7 @@ func TestEdgeCasesByMail(t *testing.T) {
 		// What was taken back is not "executed already".
 		says(t, axis.Sheet("MOVE 56PZ FROM H18 G18"), "ACCEPTED", "✓ MOVE 56PZ")
 		says(t, axis.Sheet("MOVE 41PZ FROM H18 G18"), "ACCEPTED", "✓ MOVE 41PZ")
-		says(t, axis.Sheet("UNDO", "MOVE 41PZ FROM H18 G18", "STACK G20: 46PZ", "GO G19 G18"), "ACCEPTED", "Your last orders are taken back.", "✓ MOVE 41PZ")
+		says(t, axis.Sheet("UNDO", "MOVE 41PZ FROM H18 G18", "STACK G20: 46PZ", "GO G19 G18"), "ACCEPTED", "You have taken back your last orders: ", "✓ MOVE 41PZ")
 		stand(t, w, "56PZ H18 4, 41PZ G18 4, 46PZ G18 4")
 		says(t, axis.Sheet("MA H17 LOSS STEPS"), "ACCEPTED", "Axis mobile assault on H17")
 		says(t, axis.Sheet("UNDO"), "NOT ACCEPTED", "no die is ever taken back")
@@ -656,7 +656,7 @@ func TestEdgeCasesByMail(t *testing.T) {
 			case "AGREE":
 				says(t, soviet.Sheet("AGREE"), "ACCEPTED: Axis movement", "The other side's last orders are taken back.")
 				taken = true
-				says(t, axis.Last(), "YOUR TURN", "The other side has agreed: your last orders are taken back.")
+				says(t, axis.Last(), "YOUR TURN", "The other side has agreed: your last orders are taken back: ")
 			case "REFUSE":
 				soviet.Sheet("REFUSE")
 				says(t, axis.Last(), "WAITING", "Your request to take orders back was refused.")

@@ -32,7 +32,7 @@ func Games() []Rules {
 			}
 			l := lang41.New(d)
 			help := func(words string, in *templates.Language) string { return l.Help(words).Render(in.Say, in.Page) }
-			return Play{Game: blitz41.New(d, opt), Language: l, Help: help, Card: blitzCard, Resign: blitz41.Resign{}, Draw: blitz41.AgreeDraw{}, Luck: blitzLuck}, nil
+			return Play{Game: blitz41.New(d, opt), Language: l, Help: help, Card: blitzCard, Decisions: blitzDecisions, Resign: blitz41.Resign{}, Draw: blitz41.AgreeDraw{}, Luck: blitzLuck}, nil
 		},
 	}, {
 		ID: "dice", Name: "the dice table", Files: func() fs.FS { return nil },
@@ -43,6 +43,9 @@ func Games() []Rules {
 		},
 	}}
 }
+
+// blitzDecisions are the questions that Blitzkrieg '41 may put to a player.
+var blitzDecisions = []string{"D01", "D02", "D03", "D04", "D05", "D06", "D07", "D08", "E01", "E02", "E03", "E04", "E05", "E09"}
 
 // blitzCard is the order card of Blitzkrieg '41.
 func blitzCard() []Group {

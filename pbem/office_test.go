@@ -202,7 +202,9 @@ func TestUndo(t *testing.T) {
 	says(t, axis.Sheet("UNDO"), "NOT ACCEPTED", "no orders that could be taken back")
 	axis.Sheet("STEP 1")
 	axis.Sheet("STEP 2")
-	says(t, axis.Sheet("UNDO", "STEP 3"), "ACCEPTED", "taken back", "place 3")
+	l := axis.Sheet("UNDO", "STEP 3")
+	says(t, l, "ACCEPTED", "You have taken back your last orders: STEP 1; STEP 2.", "place 3")
+	lacks(t, l, "Orders of which you had been told")
 	says(t, axis.Sheet("STEP 1", "UNDO"), "NOT ACCEPTED", "must be the first order")
 	says(t, axis.Sheet("UNDO"), "ACCEPTED", "place 0")
 	says(t, axis.Sheet("STEP 3"), "ACCEPTED", "place 3") // what was undone isn't "done already"
@@ -210,17 +212,19 @@ func TestUndo(t *testing.T) {
 	says(t, w.Next("soviet"), "YOUR TURN", "axis steps 3")
 	// The phase is closed, no die was thrown: the other side is asked.
 	says(t, axis.Sheet("UNDO"), "ACCEPTED", "asked to agree")
-	says(t, w.Next("soviet"), "QUESTION", "asks to take back")
+	says(t, w.Next("soviet"), "QUESTION", "asks to take back", "Send AGREE or REFUSE until", "GAME 1\nAGREE\n# REFUSE\nEND")
 	says(t, soviet.Sheet("REFUSE"), "ACCEPTED", "You have refused")
 	says(t, w.Next("axis"), "WAITING", "was refused")
 	axis.Sheet("REQUEST UNDO")
 	w.Next("soviet")
 	w.Wait(72 * time.Hour)
-	says(t, w.Next("axis"), "WAITING", "got no answer")
+	l = w.Next("axis")
+	says(t, l, "WAITING", "got no answer")
+	lacks(t, l, "was refused")
 	axis.Sheet("UNDO")
 	w.Next("soviet")
 	says(t, soviet.Sheet("AGREE"), "ACCEPTED", "taken back")
-	says(t, w.Next("axis"), "YOUR TURN", "has agreed", "place 0", "PHASE MARCH")
+	says(t, w.Next("axis"), "YOUR TURN", "has agreed: your last orders are taken back: STEP 3; END TURN.", "place 0", "PHASE MARCH")
 	axis.Sheet("PHASE FIGHT", "FIGHT")
 	says(t, axis.Sheet("UNDO"), "NOT ACCEPTED", "no die is ever taken back")
 	checkProofs(t, w)
@@ -549,4 +553,27 @@ func TestMessagesOfRefusedSheets(t *testing.T) {
 	l = axis.Sheet("MESSAGE", "Shall we", "call it off?", "END MESSAGE") // said again on purpose
 	says(t, l, "YOUR TURN", "passed on")
 	w.Next("soviet")
+}
+
+// A heading is proposed only to the side whose phase it is.
+func TestNoHeadingForTheOtherSidesPhase(t *testing.T) {
+	w := toy(t, nil, pbem.Terms{})
+	for _, l := range []pbemtest.Letter{
+		w.As("soviet").Send("GAME 1 TURN 1 PHASE FIGHT", "FIGHT", "END"),
+		w.As("soviet").Send("GAME 1 TURN 9", "STEP 1", "END"),
+	} {
+		says(t, l, "NOT ACCEPTED", "wait until it is your turn")
+		lacks(t, l, "The heading for now is", "Put this heading")
+	}
+	says(t, w.As("axis").Send("GAME 1 TURN 1 PHASE FIGHT", "FIGHT", "END"), "NOT ACCEPTED", "The heading for now is: GAME 1 TURN 1 PHASE MARCH")
+}
+
+func TestStandingAskKnowsTheDecisions(t *testing.T) {
+	w := blitz(t, nil)
+	says(t, w.As("soviet").Sheet("STANDING ASK D04 D05"), "ACCEPTED", "will be mailed to you: D04, D05")
+	l := w.As("soviet").Sheet("STANDING ASK D04 D44")
+	says(t, l, "NOT ACCEPTED", "There is no decision D44", "D01, D02", "E05, E09")
+	lacks(t, l, "✓ STANDING ASK")
+	says(t, w.As("soviet").Sheet("STANDING SHOW"), "WAITING", "STANDING ASK D05")
+	says(t, w.As("soviet").Sheet("STANDING ASK E05"), "ACCEPTED", "will be mailed to you: E05.")
 }

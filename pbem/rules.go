@@ -50,6 +50,9 @@ type Play struct {
 	Luck func(r engine.Rolled) (side engine.Side, lowIsGood bool)
 	// Card is the order card. Nil: the game has none.
 	Card func() []Group
+	// Decisions are the names of the decisions that STANDING ASK may name, in
+	// order. None: the game takes any.
+	Decisions []string
 	// Repeats says that the game itself deals with the same orders given twice.
 	Repeats bool
 	// Resign and Draw are the commands that end a game by the players' will.

@@ -685,6 +685,12 @@ func (r *reading) check() {
 func (r *reading) proof() *engine.Text {
 	t, s := r.t, r.t.State
 	text := func(key string, args ...any) *engine.Text {
+		if !t.yours(r.seat.Side) && !t.free() { // no heading would help
+			if key != "office.late" {
+				key = "office.no-phase"
+			}
+			key += ".other"
+		}
 		x := engine.T(key, append(args, "now", TitleOf(s), "heading", heading(t.ID, s))...)
 		return &x
 	}
@@ -845,7 +851,14 @@ func (r *reading) requests(standing, rest []engine.Order) (done bool, err error)
 	t := r.t
 	for _, q := range r.acts {
 		switch d := q.Do.(type) {
-		case admin.StandingClear, admin.StandingAsk, admin.StandingReports, admin.StandingMaps:
+		case admin.StandingClear, admin.StandingReports, admin.StandingMaps:
+		case admin.StandingAsk:
+			for _, id := range d.Decisions {
+				if known := t.play.Decisions; len(known) > 0 && !slices.Contains(known, id) {
+					r.refuse(engine.T("office.ask.unknown", "id", id, "known", known))
+					return true, nil
+				}
+			}
 		case admin.StandingZone:
 			if _, err := time.LoadLocation(d.Zone); err != nil || d.Zone == "Local" {
 				r.refuse(engine.T("office.zone", "zone", d.Zone))
@@ -991,8 +1004,12 @@ func (r *reading) undo() (stop bool, err error) {
 			return true, nil
 		}
 		r.to.full = true
-		r.say("office.undo.done")
-		return false, r.w.undo(t, seq)
+		lines, err := r.w.undone(t, seq)
+		if err != nil {
+			return true, err
+		}
+		r.say("office.undo.done", "lines", lines)
+		return false, r.w.undo(t, seq, r.seat.Side)
 	}
 	if len(r.orders) > 0 {
 		r.refuse(engine.T("office.undo.ask-alone"))
@@ -1017,7 +1034,7 @@ func (r *reading) plead(key string) {
 	for _, s := range r.t.Others(r.seat.Side) {
 		d := r.w.letter(r.t, s.Side, Asking, WordQuestion)
 		d.l.Lead = []engine.Text{engine.T(key, "side", engine.T("side."+string(r.seat.Side)), "until", When(r.t.Plea.Until, s.Zone))}
-		d.l.Template = []string{"GAME " + r.t.ID.String(), "AGREE", "END"}
+		d.l.Template = []string{"GAME " + r.t.ID.String(), "AGREE", "# REFUSE", "END"}
 		if r.t.Plea.Kind == "draw" {
 			d.l.Template[1] = drawText
 		}
@@ -1043,10 +1060,14 @@ func (r *reading) agree() error {
 	}
 	r.say("office.undo.agreed")
 	r.to.full = true
-	if err := r.w.undo(t, p.Seq); err != nil {
+	lines, err := r.w.undone(t, p.Seq)
+	if err != nil {
 		return err
 	}
-	t.notice(p.By, engine.T("office.undo.granted"))
+	if err := r.w.undo(t, p.Seq, p.By); err != nil {
+		return err
+	}
+	t.notice(p.By, engine.T("office.undo.granted", "lines", lines))
 	return nil
 }
 
