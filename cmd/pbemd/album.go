@@ -48,7 +48,7 @@ func (a *album) prepare() error {
 				return fmt.Errorf("%s is there and no folder of an earlier demo; name another with --out", a.dir)
 			}
 		}
-		for _, n := range []string{"axis", "soviet", "server", "index.html", "demo.log"} {
+		for _, n := range []string{"axis", "soviet", "server", "index.html", "demo.log", "pbemd.toml"} {
 			if err := os.RemoveAll(filepath.Join(a.dir, n)); err != nil {
 				return fmt.Errorf("clear the folder of an earlier demo: %w", err)
 			}
@@ -182,6 +182,8 @@ tr.soviet td:first-child{border-left:6px solid #b3211c}
 img{width:96px;height:auto;border:1px solid #a59c86;display:block}
 .small{color:#6b6455;font-size:.85rem;white-space:nowrap}
 a{color:#1f4f80}
+td{overflow-wrap:anywhere}
+@media(max-width:600px){main{padding:.6rem}table,tbody{display:block}tr{display:flex;flex-wrap:wrap;gap:.2rem .6rem;padding:.4rem .5rem;border-bottom:1px solid #d8cfb8}tr:first-child{display:none}td,tr.axis td:first-child,tr.soviet td:first-child{border:0;padding:0}tr.axis{border-left:6px solid #44464a}tr.soviet{border-left:6px solid #b3211c}}
 </style></head><body><main>
 <h1>A game of Blitzkrieg '41 by mail</h1>
 <p>Every mail the two players got, in the order of arrival: as it came (.eml), as text, as the page their mail program shows, and the map of what that player may know.</p>

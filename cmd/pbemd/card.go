@@ -20,6 +20,9 @@ func cardCommand(e *env, c command, args []string) error {
 	if len(rest) != 1 {
 		return c.misuse(e, "name the kind of game: blitz41")
 	}
+	if err := knownLanguage(*tongue); err != nil {
+		return err
+	}
 	lang, err := templates.Load(*tongue)
 	if err != nil {
 		return err

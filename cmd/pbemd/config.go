@@ -1,15 +1,21 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"net/mail"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/BurntSushi/toml"
+
+	"pbemd/pbem/ops"
+	"pbemd/templates"
 )
 
 // Config is the one configuration file. Every key has a default and a sentence;
@@ -102,10 +108,68 @@ func readConfig(file string) (Config, error) {
 	if !filepath.IsAbs(c.Server.Dir) {
 		c.Server.Dir = filepath.Join(filepath.Dir(file), c.Server.Dir)
 	}
-	if _, err := time.ParseDuration(c.Mailbox.Poll); err != nil {
-		return c, fmt.Errorf("read %s: mailbox.poll: %w", file, err)
+	if err := c.validate(); err != nil {
+		return c, fmt.Errorf("read %s: %w", file, err)
 	}
 	return c, nil
+}
+
+// validate finds every value that means nothing, each with what would.
+func (c Config) validate() error {
+	var faults []error
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	word := func(key, have string, words ...string) {
+		if !slices.Contains(words, have) {
+			fault("%s is %q, not %s or %s", key, have, strings.Join(words[:len(words)-1], ", "), words[len(words)-1])
+		}
+	}
+	port := func(key string, n int) {
+		if n < 1 || n > 65535 {
+			fault("%s is %d, not a port from 1 to 65535", key, n)
+		}
+	}
+	if a := c.Mailbox.Address; a != "" {
+		if got, err := mail.ParseAddress(a); err != nil || got.Address != a {
+			fault("mailbox.address is %q, not an address like games@example.org", a)
+		}
+	}
+	port("mailbox.port", c.Mailbox.Port)
+	port("smtp.port", c.SMTP.Port)
+	word("mailbox.tls", c.Mailbox.TLS, "tls", "starttls", "none")
+	word("smtp.tls", c.SMTP.TLS, "tls", "starttls", "none")
+	word("mailbox.auth", c.Mailbox.Auth, "password", "xoauth2")
+	word("smtp.auth", c.SMTP.Auth, "password", "xoauth2")
+	if d, err := time.ParseDuration(c.Mailbox.Poll); err != nil || d <= 0 {
+		fault("mailbox.poll is %q, not a time like 90s or 2m", c.Mailbox.Poll)
+	}
+	if c.Play.AnswerHours < 1 {
+		fault("play.answer_hours is %d; a player needs an hour at least", c.Play.AnswerHours)
+	}
+	if c.Play.Days < 0 {
+		fault("play.days is %d, not 0 (never) or more", c.Play.Days)
+	}
+	if err := knownLanguage(c.Play.Language); err != nil {
+		fault("play.language: %w", err)
+	}
+	if _, err := time.LoadLocation(c.Play.Zone); err != nil || c.Play.Zone == "" || c.Play.Zone == "Local" {
+		fault("play.zone is %q, not a time zone like Europe/Berlin or UTC", c.Play.Zone)
+	}
+	word("log.level", c.Log.Level, "debug", "info", "warn", "error")
+	word("log.format", c.Log.Format, "text", "json")
+	if c.Ops.Listen != "" {
+		if err := ops.Validate(c.Ops.Listen); err != nil {
+			fault("ops.listen is %w", err)
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// knownLanguage refuses a language that there are no sentences in.
+func knownLanguage(name string) error {
+	if all := templates.Languages(); !slices.Contains(all, name) {
+		return fmt.Errorf("there is no language %q; there are %s", name, strings.Join(all, ", "))
+	}
+	return nil
 }
 
 // defaultConfig sets every key to its default.

@@ -47,7 +47,7 @@ func dataCommand(e *env, c command, args []string) error {
 	if sum.Skipped > 0 {
 		fmt.Fprintf(e.err, "%d facts could not be checked, since their file can't be read.\n", sum.Skipped)
 	}
-	fmt.Fprintf(e.out, "%d facts checked, %d conflicts\n", sum.Facts, len(found))
+	fmt.Fprintf(e.out, "%d facts checked, %d %s\n", sum.Facts, len(found), plural(len(found), "conflict", "conflicts"))
 	if len(found) > 0 {
 		return exitCode(1)
 	}

@@ -37,7 +37,7 @@ func TestDataCheck(t *testing.T) {
 	}{
 		{"agrees", []string{"check", dir(map[string]string{"charts.toml": good})}, 0, "351 facts checked, 0 conflicts\n", "Taken from the shipped set: map.toml, counters.toml, setup.toml, coast.json."},
 		{"contradicts", []string{"check", dir(map[string]string{"charts.toml": bad})}, 1,
-			"charts.toml, supply.air.range: the data say 9; the book states 6 (book 5.17.B).\n351 facts checked, 1 conflicts\n", ""},
+			"charts.toml, supply.air.range: the data say 9; the book states 6 (book 5.17.B).\n351 facts checked, 1 conflict\n", ""},
 		{"facts stay", []string{"check", dir(map[string]string{"charts.toml": good, "facts.toml": ""})}, 0, "351 facts checked, 0 conflicts\n", "facts.toml is not read"},
 		{"misspelt file", []string{"check", dir(map[string]string{"charts.toml": good, "maps.toml": ""})}, 0, "351 facts checked, 0 conflicts\n", "maps.toml is not read"},
 		{"unreadable", []string{"check", dir(map[string]string{"charts.toml": "[crt"})}, 1, "charts.toml, line 1", "facts could not be checked"},

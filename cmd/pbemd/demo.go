@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -69,6 +70,11 @@ func demo(e *env, script games.Script, out, seed string, stay bool) (err error) 
 	}
 	m.say("demo", "done: %d mails; look around in %s", n, filepath.Join(out, "index.html"))
 	fmt.Fprintf(e.out, "\nCheck the dice from the mails of one player alone:  go run ./cmd/dicecheck %s\n", filepath.Join(out, "axis"))
+	own := filepath.Join(out, "pbemd.toml")
+	if err := os.WriteFile(own, []byte("# The server of the demo, for looking at its game.\n[server]\ndir = \"server\"\n"), 0o644); err != nil {
+		return fmt.Errorf("configuration of the demo: %w", err)
+	}
+	fmt.Fprintf(e.out, "Look at the game as the operator does:  pbemd --config %s show 1 axis\n", own)
 	if !stay {
 		return nil
 	}

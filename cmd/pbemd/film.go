@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"pbemd/engine"
 	"pbemd/engine/render"
@@ -16,6 +18,9 @@ func filmCommand(e *env, c command, args []string) error {
 	rest, err := c.parse(f, args)
 	if err != nil {
 		return err
+	}
+	if *name != "" && !strings.EqualFold(filepath.Ext(*name), ".gif") {
+		return c.misuse(e, fmt.Sprintf("a film is a .gif; %s has another ending", *name))
 	}
 	if len(rest) < 1 || len(rest) > 2 {
 		return c.misuse(e, "name the game, and a side if you want one side's view")

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -80,6 +81,9 @@ func renderCommand(e *env, c command, args []string) error {
 	rest, err := c.parse(f, args)
 	if err != nil {
 		return err
+	}
+	if ext := strings.ToLower(filepath.Ext(*name)); *name != "" && ext != ".png" && ext != ".svg" {
+		return c.misuse(e, fmt.Sprintf("a map is a .png or an .svg; %s has another ending", *name))
 	}
 	if len(rest) < 1 || len(rest) > 2 {
 		return c.misuse(e, "name the game, and a side if you want one side's view")

@@ -13,6 +13,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -24,6 +25,7 @@ type env struct {
 	config   string
 	srv      *server // the running server, if the command came to it
 	dir      string  // where the caller stands, then
+	quiet    bool    // the command writes no mail, and needs no mailbox
 }
 
 // command is a row of the table that help, usage and dispatch come from.
@@ -44,6 +46,9 @@ type exitCode int
 func (e exitCode) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
 var commands []command
+
+// quietCommands only look at the store.
+var quietCommands = []string{"games", "show", "replay", "transcript", "luck", "mail", "render", "film", "archive", "backup"}
 
 func init() {
 	commands = []command{
@@ -128,6 +133,7 @@ func dispatch(e *env, args []string) int {
 		if c.name != args[0] {
 			continue
 		}
+		e.quiet = slices.Contains(quietCommands, c.name)
 		var code exitCode
 		switch err := c.run(e, c, args[1:]); {
 		case err == nil:
@@ -165,11 +171,24 @@ func helpCommand(e *env, _ command, args []string) error {
 	for _, c := range commands {
 		if c.name == args[0] {
 			fmt.Fprintf(e.out, "usage: pbemd %s %s\n\n%s.\n", c.name, c.usage, strings.ToUpper(c.about[:1])+c.about[1:])
+			c.tellFlags(e)
 			return nil
 		}
 	}
 	fmt.Fprintf(e.err, "pbemd: there is no command %q\n", args[0])
 	return errUsage
+}
+
+// tellFlags prints the flags of a command with their sentences, if it has any.
+func (c command) tellFlags(e *env) {
+	if !strings.Contains(c.usage, "[--") && !strings.Contains(c.usage, " --") {
+		return
+	}
+	var b strings.Builder
+	_ = c.run(&env{ctx: e.ctx, out: io.Discard, err: &b, config: e.config}, c, []string{"--help"})
+	if _, list, ok := strings.Cut(b.String(), "\n"); ok && strings.TrimSpace(list) != "" {
+		fmt.Fprintf(e.out, "\n%s", list)
+	}
 }
 
 // flags makes a flag set for a command; its -h prints the usage line.

@@ -81,6 +81,7 @@ func newgameCommand(e *env, c command, args []string) error {
 	if *days < 0 {
 		*days = s.cfg.Play.Days
 	}
+	holders := map[string]engine.Side{}
 	found := pbem.Founding{Rules: rest[0], Terms: pbem.Terms{AnswerHours: *hours, Days: *days, NoJoin: *noJoin, Beacon: *beacon}}
 	for _, side := range sides {
 		player := ""
@@ -93,8 +94,15 @@ func newgameCommand(e *env, c command, args []string) error {
 			if side != "axis" && side != "soviet" {
 				flag = "--seat " + string(side) + "="
 			}
-			return c.misuse(e, fmt.Sprintf("%s wants 'Name <address>': %v", flag, err))
+			if strings.TrimSpace(player) == "" {
+				return c.misuse(e, fmt.Sprintf("the %s side has no player; say %s 'Name <address>'", side, flag))
+			}
+			return c.misuse(e, fmt.Sprintf("%q is no address; %s wants a name and an address, as 'Anna <anna@example.org>'", player, flag))
 		}
+		if other, both := holders[strings.ToLower(a.Address)]; both { // one who plays against himself
+			fmt.Fprintf(e.err, "%s has both the %s and the %s side; his orders are told apart by the key in the reply address alone\n", a.Address, other, side)
+		}
+		holders[strings.ToLower(a.Address)] = side
 		found.Seats = append(found.Seats, pbem.Seat{
 			Side: side, Name: or(a.Name, a.Address), Address: a.Address, Lang: s.cfg.Play.Language, Zone: s.cfg.Play.Zone,
 		})
@@ -271,6 +279,8 @@ func gamesCommand(e *env, c command, args []string) error {
 				waits = "nobody; all may order"
 			}
 			switch {
+			case g.Stage == pbem.Inviting:
+				waits = "players to join"
 			case g.Stage != pbem.Playing:
 				waits = "–"
 			case g.Pending != nil && g.Pending.Question != nil:
@@ -371,18 +381,24 @@ func mailCommand(e *env, c command, args []string) error {
 func listOut(e *env, s *server, state string, n int) error {
 	states := []pbem.OutState{pbem.OutPending, pbem.OutParked, pbem.OutHeld, pbem.OutSent, pbem.OutDropped}
 	if state != "" {
+		if !slices.Contains(states, pbem.OutState(state)) {
+			return fmt.Errorf("there is no state %q; there are pending, parked, held, sent and dropped", state)
+		}
 		states = []pbem.OutState{pbem.OutState(state)}
 	}
 	w := tabwriter.NewWriter(e.out, 2, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "id\tstate\tgame\tkind\tto\ttries\tqueued\tsize\tsubject")
+	var all []pbem.Outgoing
 	for _, st := range states {
 		list, err := s.store.Outbox(st, "", n)
 		if err != nil {
 			return err
 		}
-		for _, o := range list {
-			fmt.Fprintf(w, "%s\t%s\t%v\t%s\t%s\t%d\t%s\t%d\t%s\n", o.ID, o.State, o.Game, o.Kind, o.To, o.Tries, o.Queued.UTC().Format("2006-01-02 15:04"), o.Size, o.Subject)
-		}
+		all = append(all, list...)
+	}
+	slices.SortStableFunc(all, func(a, b pbem.Outgoing) int { return a.Queued.Compare(b.Queued) })
+	for _, o := range all[:min(n, len(all))] {
+		fmt.Fprintf(w, "%s\t%s\t%v\t%s\t%s\t%d\t%s\t%d\t%s\n", o.ID, o.State, o.Game, o.Kind, o.To, o.Tries, o.Queued.UTC().Format("2006-01-02 15:04"), o.Size, o.Subject)
 	}
 	return w.Flush()
 }
@@ -396,10 +412,18 @@ func findMail(s *server, key string) (pbem.Mail, error) {
 	if err != nil {
 		return pbem.Mail{}, err
 	}
+	var hits []string
 	for _, m := range list {
-		if strings.HasPrefix(m.Key, key) {
-			return s.store.Mail(m.Key)
+		if strings.HasPrefix(m.Key, key) && !slices.Contains(hits, m.Key) {
+			hits = append(hits, m.Key)
 		}
+	}
+	switch len(hits) {
+	case 0:
+	case 1:
+		return s.store.Mail(hits[0])
+	default:
+		return pbem.Mail{}, fmt.Errorf("%q begins the ids of %d mails; write more of it", key, len(hits))
 	}
 	return pbem.Mail{}, fmt.Errorf("there is no mail %s", key)
 }
