@@ -590,6 +590,8 @@ func TestFaultsAreSentences(t *testing.T) {
 		"MOVE R H18":                            "R may be more than one unit: 3RUM or 4RUM. Write the whole name.",
 		"MOVE 56PZ TO MOSKOW":                   "There is no place MOSKOW on the map. Did you mean MOSCOW?",
 		"MARCH 56PZ H15":                        "No order begins with MARCH. HELP lists the orders.",
+		"MOVE unit FROM hex path":               "UNIT is a placeholder: fill in a unit, such as 56PZ.",
+		"SEASUPPLY BALTIC hex":                  "HEX is a placeholder: fill in a hex, such as H18.",
 		"RVGK IN 24A":                           "Only the Soviet player gives the order RVGK.",
 		"ATTACK K9 FROM K10 AIR 1 IF ODDS >= 9": "9 is no column of odds. The columns are 1-3, 1-2, 1-1, 2-1, 3-1, 4-1, 5-1, 6-1, 7-1 and 8-1.",
 	} {

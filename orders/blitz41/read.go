@@ -96,8 +96,24 @@ func (r *reader) hexAhead() bool {
 	return t.Kind == orders.Hex || r.placeAhead() > 0
 }
 
+// placeholders are words of the forms and templates that stand for something.
+var placeholders = words(`UNIT UNITS HEX HEXES FIVE PATH ARMY CORPS`)
+
+// placeholder refuses a word that was to be filled in.
+func (r *reader) placeholder(want string) bool {
+	t := r.Peek()
+	if t.Kind != orders.Word || !placeholders[t.Text] {
+		return false
+	}
+	r.fail("placeholder", "b41.read.placeholder", "word", t.Text, "want", want)
+	return true
+}
+
 // hex takes a hex of the map or the name of a place.
 func (r *reader) hex() hex.Coord {
+	if r.placeholder("hex") {
+		return hex.Coord{}
+	}
 	if n := r.placeAhead(); n > 0 {
 		h, _ := r.l.d.Named(strings.ToUpper(r.text(n)))
 		for ; n > 0; n-- {

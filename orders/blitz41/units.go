@@ -239,6 +239,9 @@ func (r *reader) unitName(hexAllowed bool) (name string, n int) {
 // unit takes one unit.
 func (r *reader) unit() engine.UnitID {
 	name, n := r.unitName(true)
+	if n == 0 && r.placeholder("unit") {
+		return ""
+	}
 	if n == 0 {
 		r.fail("expected", "b41.read.nounit", "got", r.got())
 		return ""
@@ -247,6 +250,9 @@ func (r *reader) unit() engine.UnitID {
 }
 
 func (r *reader) resolve(name string, n int) engine.UnitID {
+	if !r.l.units.isExact(name) && r.placeholder("unit") {
+		return ""
+	}
 	text := r.text(n)
 	found := r.l.units.find(name, r.side)
 	switch len(found) {
