@@ -655,12 +655,21 @@ func (w *work) noSheet(v judge.Verdict, p auth.Proven) error {
 			return w.sheet(v, s, p)
 		}
 	}
+	if v.Notice == judge.NoOrders && (p.Token || len(v.Auth.Seats) == 1) {
+		if s, ok := bareQueries(v, p, t); ok {
+			return w.sheet(v, s, p)
+		}
+	}
 	if more, err := w.noticed(seat); err != nil || !more {
 		return err
 	}
 	d := w.letter(t, seat.Side, Receipt, WordNotAccepted)
 	w.answering(d, v)
 	d.l.Lead = append(d.l.Lead, engine.T("notice."+string(v.Notice), "game", p.Game, "what", v.Reading.What))
+	form := oneLine(v, p)
+	if form != nil {
+		d.l.Lead = append(d.l.Lead, engine.T("office.one-line", "game", p.Game))
+	}
 	d.l.Findings = v.Reading.Findings
 	d.l.Notices = append(d.l.Notices, ignoredTexts(v.Mail)...)
 	template := t.template(seat.Side)
@@ -670,6 +679,9 @@ func (w *work) noSheet(v judge.Verdict, p auth.Proven) error {
 		}
 	}
 	d.l.Template = template
+	if form != nil {
+		d.l.Template = form
+	}
 	w.o.cfg.Log.Info("nothing to execute", "game", p.Game, "side", p.Side, "mail", short(w.key), "notice", string(v.Notice))
 	return nil
 }
@@ -690,6 +702,69 @@ func bareJoin(v judge.Verdict, p auth.Proven, t *table) (orders.Sheet, bool) {
 		}
 	}
 	return orders.Sheet{}, false
+}
+
+// own are the lines that the sender of a mail wrote, up to a signature.
+func own(v judge.Verdict) []string {
+	var out []string
+	for _, view := range v.Mail.Views {
+		if view.Attachment {
+			continue
+		}
+		for _, l := range view.Lines {
+			switch s := strings.TrimSpace(l); {
+			case s == "--":
+				return out
+			case s != "":
+				out = append(out, s)
+			}
+		}
+		// The line that introduces a quotation is a mail program's, wrapped or not.
+		if n := len(out); n > 0 && len(view.Quoted) > 0 && strings.HasSuffix(out[n-1], ":") {
+			out = out[:n-1]
+			for n = len(out); n > 0 && strings.ContainsAny(out[n-1], "@<"); n = len(out) {
+				out = out[:n-1]
+			}
+		}
+		if len(out) > 0 { // the other views say the same
+			break
+		}
+	}
+	return out
+}
+
+// bareQueries is the sheet of a mail that asks for something in so many words and
+// says nothing else: it changes nothing, so it needs no heading.
+func bareQueries(v judge.Verdict, p auth.Proven, t *table) (orders.Sheet, bool) {
+	lines := own(v)
+	if len(lines) == 0 {
+		return orders.Sheet{}, false
+	}
+	list, found := orders.Parse(append(append([]string{"GAME " + p.Game}, lines...), "END"), t.play.Grammar())
+	if len(found) > 0 || len(list) != 1 {
+		return orders.Sheet{}, false
+	}
+	for i := range list[0].Lines {
+		switch list[0].Lines[i].Verb {
+		case "HELP", "STATUS", "MAP":
+		default:
+			return orders.Sheet{}, false
+		}
+	}
+	return list[0], len(list[0].Lines) > 0
+}
+
+// oneLine is the right form of a sheet whose heading and order stand in one line,
+// such as GAME 1 HELP; nil if the mail has none.
+func oneLine(v judge.Verdict, p auth.Proven) []string {
+	for _, l := range own(v) {
+		f := strings.Fields(strings.ToUpper(l))
+		if len(f) < 3 || len(f) > 12 || f[0] != "GAME" || f[1] != p.Game || f[2] == "TURN" || f[2] == "PHASE" {
+			continue
+		}
+		return []string{"GAME " + p.Game, strings.Join(f[2:], " "), "END"}
+	}
+	return nil
 }
 
 // letter opens a letter to a seat.

@@ -577,3 +577,20 @@ func TestStandingAskKnowsTheDecisions(t *testing.T) {
 	says(t, w.As("soviet").Sheet("STANDING SHOW"), "WAITING", "STANDING ASK D05")
 	says(t, w.As("soviet").Sheet("STANDING ASK E05"), "ACCEPTED", "will be mailed to you: E05.")
 }
+
+// Who only asks for something needs no heading; who puts it beside the heading is
+// shown the form.
+func TestQueriesNeedNoSheet(t *testing.T) {
+	w := toy(t, nil, pbem.Terms{})
+	axis := w.As("axis")
+	says(t, axis.Send("STATUS"), "YOUR TURN", "✓ STATUS", "place 0")
+	says(t, axis.Send("", "help orders", "Status", "", "-- ", "Axis Player"), "YOUR TURN", "STATUS")
+	says(t, axis.Send("MAP", "", "On Saturday the Game Master wrote:", "> STEP 1", "> END PHASE"), "YOUR TURN", "✓ MAP")
+	says(t, axis.Send("MAP", "", "On Sat, 28 Nov 2026 at 12:00, Game Master <gm@pbem.example>", "wrote:", "> STEP 1"), "YOUR TURN", "✓ MAP")
+	for _, lines := range [][]string{{"STATUS", "STEP 1"}, {"Could you help me?"}, {"> STATUS"}, {"RESIGN"}, {"STANDING CLEAR", "HELP"}} {
+		says(t, axis.Send(lines...), "NOT ACCEPTED", "No orders were found")
+	}
+	l := axis.Send("GAME 1 HELP")
+	says(t, l, "NOT ACCEPTED", "stands alone in its line", "GAME 1\nHELP\nEND")
+	says(t, axis.Send("GAME 1", "STATUS", "END"), "YOUR TURN", "place 0")
+}
