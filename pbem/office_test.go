@@ -170,7 +170,7 @@ func TestSheetIsNeverTakenForAnotherPhase(t *testing.T) {
 	// The reply to the opening mail has the token of the phase before.
 	w.Box.Put(axis.Reply(opening, "GAME 1", "END PHASE", "END"), w.Now())
 	w.Drain()
-	says(t, axis.Next(), "NOT ACCEPTED", "answers an older report", "GAME 1 TURN 1 PHASE FIGHT")
+	says(t, axis.Next(), "NOT ACCEPTED", "answers an older report", "GAME 1 TURN 1 PHASE FIGHT\nEND PHASE\nEND")
 	w.Box.Put(axis.Reply(opening, "GAME 1 TURN 1 PHASE FIGHT", "END PHASE", "END"), w.Now())
 	w.Drain()
 	says(t, axis.Next(), "ACCEPTED")

@@ -760,6 +760,9 @@ func (r *reading) act(standing []engine.Order) error {
 	}
 	if why != nil {
 		r.refuse(*why)
+		if why.Key == "office.old-token" || why.Key == "office.no-phase" { // only the heading is missing
+			r.giveBack()
+		}
 		return nil
 	}
 	b := r.w.newBurst(t, r.seat.Side, r.orders)
