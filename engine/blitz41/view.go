@@ -478,9 +478,9 @@ func (p *Position) whatNow() (options []engine.Text, template []string) {
 	switch p.phase {
 	case SupplyPhase:
 		if p.side == soviet {
-			template = []string{"# MSU PLACE hex  or  MSU REMOVE", "END PHASE"}
+			template = []string{"# MSU PLACE hex", "# MSU REMOVE", "END PHASE"}
 		} else {
-			template = []string{"# CONSOLIDATE five panzer corps · SEASUPPLY BALTIC hex · AIRSUPPLY hex units", "PHASE NEWUNITS"}
+			template = []string{"# CONSOLIDATE five panzer corps", "# SEASUPPLY BALTIC hex", "# AIRSUPPLY hex units", "PHASE NEWUNITS"}
 		}
 	case NewUnitsPhase:
 		template = append(p.newTemplate(), "PHASE MOVE")
