@@ -38,6 +38,17 @@ func playOne(d *blitz41.Data, seed uint64) (*Played, error) {
 	return Play(blitz41.New(d, opt), seed, NewB41(d, seed), NewB41Laws(d, opt), seed%10 == 0)
 }
 
+// ending returns the last GameEnded of a game: what a battle still had to do
+// after a sudden death follows it.
+func ending(g *Played) (blitz41.GameEnded, bool) {
+	for i := len(g.Events) - 1; i >= 0; i-- {
+		if e, ok := g.Events[i].Fact.(blitz41.GameEnded); ok {
+			return e, true
+		}
+	}
+	return blitz41.GameEnded{}, false
+}
+
 // TestRandomGames: whole games of random legal orders end, and no law is broken
 // on the way. A game that breaks one is written to the folder KEEP_GAMES names,
 // and from there it goes to testdata/games/random.
@@ -72,11 +83,14 @@ func TestRandomGames(t *testing.T) {
 		events += len(g.Events)
 		asked += g.Asked
 		turns += g.Position.State().Turn
-		if e, ok := g.Events[len(g.Events)-1].Fact.(blitz41.GameEnded); ok {
-			ends[e.Why]++
-			if testing.Verbose() && *games > 0 && *games <= 60 {
-				t.Logf("seed %d: turn %d, %s, %d VP, %d orders", s, g.Position.State().Turn, e.Why, e.VP, len(g.Orders))
-			}
+		end, ok := ending(g)
+		if !ok {
+			t.Errorf("seed %d, turn %d: the game is over without a GameEnded", s, turnOf(g))
+			continue
+		}
+		ends[end.Why]++
+		if testing.Verbose() && *games > 0 && *games <= 60 {
+			t.Logf("seed %d: turn %d, %s, %d VP, %d orders", s, g.Position.State().Turn, end.Why, end.VP, len(g.Orders))
 		}
 	}
 	if played < *least {
