@@ -29,8 +29,13 @@ import (
 	"pbemd/testdata/games"
 )
 
-// demoTime is what the demo may take.
-const demoTime = time.Minute
+// demoTime is what the demo may take; the race detector makes it ten times as slow.
+func demoTime() time.Duration {
+	if raced {
+		return 6 * time.Minute
+	}
+	return time.Minute
+}
 
 // runDemo runs the command and returns its folder and what it printed.
 func runDemo(t *testing.T, args ...string) (dir, out string) {
@@ -41,7 +46,7 @@ func runDemo(t *testing.T, args ...string) (dir, out string) {
 
 func runDemoIn(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), demoTime)
+	ctx, cancel := context.WithTimeout(t.Context(), demoTime())
 	defer cancel()
 	var o, w strings.Builder
 	if code := run(ctx, append([]string{"demo", "--out", dir}, args...), &o, &w); code != 0 || ctx.Err() != nil {
@@ -293,7 +298,7 @@ func TestDemo(t *testing.T) {
 	n := 10
 	switch {
 	case raced: // .ci/run plays the ten without the detector
-		n = 2
+		n = 1
 	case testing.Short():
 		n = 3
 	}
