@@ -23,6 +23,9 @@ func browser(t *testing.T) (program, folder string) {
 	if testing.Short() {
 		t.Skip("the browser is left out of short tests")
 	}
+	if raced {
+		t.Skip("the race detector sees nothing in a browser; the pictures are taken without it")
+	}
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if p, err := exec.LookPath(name); err == nil {
 			program = p

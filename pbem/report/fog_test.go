@@ -22,7 +22,7 @@ func TestNoLetterNamesHiddenUnits(t *testing.T) {
 		t.Fatal(err)
 	}
 	seeds := []uint64{3, 11, 22}
-	if testing.Short() {
+	if testing.Short() || raced {
 		seeds = seeds[:1]
 	}
 	w := writer(t)
