@@ -480,10 +480,10 @@ func TestFullDisk(t *testing.T) {
 		s.until("the first mails", func() bool { return len(s.letters("axis", 1)) > 0 && len(s.letters("soviet", 1)) > 0 })
 		s.stop()
 		full := s.life
-		full.FileLimit = s.fill()
+		full.FileLimit = s.fill() / 2 // free pages in the upper half are of no use either
 		p := full.start(t)
 		var ids []string
-		for i := range 12 { // large enough to be more than what room there is
+		for i := range 12 { // large enough to be more than what room there is left below
 			lines := []string{fmt.Sprint("STEP ", 1+i%3), "AGAIN"}
 			for range 60 {
 				lines = append(lines, "# "+strings.Repeat("a word on the side ", 50))

@@ -167,12 +167,17 @@ func (p *process) kill(t testing.TB, after time.Duration) {
 	}
 }
 
-// stop ends the process politely.
+// stop ends the process politely; one that has not begun to listen for signals
+// is ended by the system, and that is well too.
 func (p *process) stop(t testing.TB) {
 	t.Helper()
 	_ = p.Process.Signal(syscall.SIGTERM)
 	select {
 	case err := <-p.done:
+		var exit *exec.ExitError
+		if errors.As(err, &exit) && exit.Sys().(syscall.WaitStatus).Signal() == syscall.SIGTERM && p.log.Len() == 0 {
+			return
+		}
 		if err != nil {
 			t.Fatalf("the server ended with %v\n%s", err, p.tail())
 		}
