@@ -437,6 +437,9 @@ func difference(a, b string) string {
 // The demo through Postfix and Dovecot: the same conversation as on the embedded
 // servers, and the same reports. The players log in and ask for encryption.
 func TestDemoThroughPostfixAndDovecot(t *testing.T) {
+	if raced {
+		t.Skip("the race detector watches TestDemoWithAWord; .ci/run plays this without it")
+	}
 	t.Parallel()
 	var users []realmail.User
 	for _, u := range matchUsers {
@@ -494,6 +497,9 @@ func playMatch(t *testing.T, dir string, script games.Script, seed string, w wir
 // A whole game, from the first mail to its end by the rules, on the embedded
 // servers: both players build, move and assault in every turn.
 func TestWholeGameByMail(t *testing.T) {
+	if raced {
+		t.Skip("the race detector watches TestDemoWithAWord; .ci/run plays this without it")
+	}
 	t.Parallel()
 	script, err := games.Whole()
 	if err != nil {
