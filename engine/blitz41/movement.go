@@ -741,16 +741,26 @@ func (g *play) leaveMove() error {
 	return nil
 }
 
-// unmended is the first hex that keeps the phase open.
+// unmended is the hex that keeps the phase open: one that the parent stack on
+// its way can lighten before any other, since another stack must wait for it.
 //
 // Rule B41-A91.
 func (p *Position) unmended() int {
+	first := board.None
 	for _, h := range p.overstacked(p.side) {
-		if p.mendable(h, p.side) {
+		if !p.mendable(h, p.side) {
+			continue
+		}
+		if p.move.parent != board.None && slices.ContainsFunc(p.unitsIn(h, p.side), func(u int) bool {
+			return p.home(u) == p.move.parent && p.stands(u) == moves && p.canStep(u)
+		}) {
 			return h
 		}
+		if first == board.None {
+			first = h
+		}
 	}
-	return board.None
+	return first
 }
 
 // PushedBack sends a unit back along its path to a hex that has room.

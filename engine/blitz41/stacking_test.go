@@ -101,6 +101,22 @@ func TestStackingAtTheEndOfThePhase(t *testing.T) {
 			t.Errorf("%v", r)
 		}
 	})
+	t.Run("B41-A91 of two full hexes the stack on its way comes first", func(t *testing.T) {
+		// C12 comes before M8 on the map; its units may not move before the stack
+		// that has filled M8.
+		m := movingAt(t, "turn 4 soviet move\nM9 31A 2\nN8 24A 2\nN8 28A 2\nN8 29A 2\nN8 30A 2\n"+
+			"C12 32A 2\nC12 33A 2\nC12 37A 2\nC12 38A 2\nC12 40A 2\n")
+		m.do(moveOf("31A", "M8"), stackOf("N8", "24A 28A 29A 30A"), goAlong("M8"), EndStack{})
+		m.bad("B41-8.1", moveOf("32A", "C11"))
+		if r := m.bad("B41-8.1", engine.EndPhase{}); r.Text.Args["hex"] != "M8" {
+			t.Errorf("the phase can't be closed for %v", r)
+		}
+		m.do(moveOf("24A", "N8"))
+		if r := m.bad("B41-8.1", engine.EndPhase{}); r.Text.Args["hex"] != "C12" {
+			t.Errorf("the phase can't be closed for %v", r)
+		}
+		m.do(moveOf("32A", "C11"), engine.EndPhase{})
+	})
 	t.Run("B41-A91 dice have done it: the last arrivals go back", func(t *testing.T) {
 		m := movingAt(t, "turn 4 soviet move\nM9 31A 2\n"+four)
 		m.do(stackOf("M9", "31A"), goAlong("M8"))

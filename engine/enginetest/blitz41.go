@@ -773,9 +773,11 @@ func (b *B41) Standing(pos engine.Position, s engine.Side) []engine.Order {
 	return out
 }
 
+// anyUnit is a unit that standing orders may name: the Cavalry Raid is a marker
+// of the phasing side and stands nowhere.
 func (b *B41) anyUnit(side uint8) int {
 	for {
-		if u := b.r.Intn(len(b.d.Units)); b.d.Units[u].Side == side {
+		if u := b.r.Intn(len(b.d.Units)); b.d.Units[u].Side == side && b.id(u) != "CAV" {
 			return u
 		}
 	}

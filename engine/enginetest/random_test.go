@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"pbemd/engine"
 	"pbemd/engine/blitz41"
+	lang "pbemd/orders/blitz41"
 )
 
 var (
@@ -145,6 +147,37 @@ func TestAKeptGameIsTheSameGame(t *testing.T) {
 	}
 	if at, ok := engine.SameEvents(want.Events, got.Events); !ok {
 		t.Errorf("event %d of %d differs", at, len(want.Events))
+	}
+}
+
+// TestEveryOrderIsReadAsWritten: whatever random players order, standing orders
+// too, is written as a line that is read as the same order.
+func TestEveryOrderIsReadAsWritten(t *testing.T) {
+	d := shipped(t)
+	l := lang.New(d)
+	read := map[string]bool{}
+	for seed := uint64(1); seed <= 12; seed++ {
+		g, err := playOne(d, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range g.Log {
+			kind, rest, _ := strings.Cut(line, " ")
+			side, text, _ := strings.Cut(rest, " ")
+			if kind == "phase" || read[line] {
+				continue
+			}
+			read[line] = true
+			o, found := l.Parse(text, engine.Side(side))
+			if len(found) > 0 {
+				t.Errorf("%s: %v", text, found[0])
+			} else if got := lang.FormatOrder(o); got != text {
+				t.Errorf("%s is read as %s", text, got)
+			}
+		}
+	}
+	if len(read) < 2000 {
+		t.Errorf("only %d different lines", len(read))
 	}
 }
 

@@ -73,10 +73,19 @@ func ReadScript(d *blitz41.Data, text string) (*Script, error) {
 	return s, nil
 }
 
+// beyond reports whether the game has gone beyond what was kept: from there on
+// it is played at random.
+func (s *Script) beyond() bool {
+	return s.at >= len(s.blocks) || s.at == len(s.blocks)-1 && len(s.blocks[s.at].orders) == 0
+}
+
 // Propose implements [Proposer].
 func (s *Script) Propose(p engine.Position) engine.Order {
-	if s.at < 0 || s.at >= len(s.blocks) || len(s.blocks[s.at].orders) == 0 {
-		return s.order(p, engine.EndPhase{}) // the game has gone beyond what was kept
+	if s.beyond() {
+		return s.B41.Propose(p)
+	}
+	if s.at < 0 || len(s.blocks[s.at].orders) == 0 {
+		return s.order(p, engine.EndPhase{})
 	}
 	b := &s.blocks[s.at]
 	o := b.orders[0]
@@ -85,10 +94,19 @@ func (s *Script) Propose(p engine.Position) engine.Order {
 }
 
 // Close implements [Proposer].
-func (s *Script) Close(p engine.Position) engine.Order { return s.Propose(p) }
+func (s *Script) Close(p engine.Position) engine.Order {
+	if s.beyond() {
+		return s.B41.Close(p)
+	}
+	return s.Propose(p)
+}
 
 // Told implements [Proposer].
-func (s *Script) Told(engine.Order, []engine.Event, *engine.Refusal) {}
+func (s *Script) Told(o engine.Order, events []engine.Event, no *engine.Refusal) {
+	if s.beyond() && s.moved != nil {
+		s.B41.Told(o, events, no)
+	}
+}
 
 // Standing implements [Proposer].
 func (s *Script) Standing(p engine.Position, side engine.Side) []engine.Order {
