@@ -163,6 +163,8 @@ func TestExamples(t *testing.T) {
 		{game.Soviet, "DEFAULT COUNTERADVANCE IF VP LEAVE 1", game.Standing{Scope: game.Scope{Kind: "DEFAULT"}, Policy: game.Policy{Counter: &game.CounterAdvance{When: "VP", Leave: 1}}}, ""},
 		{game.Soviet, "DEFAULT MSU FALLBACK EAST", game.Standing{Scope: game.Scope{Kind: "DEFAULT"}, Policy: game.Policy{MSU: "EAST"}}, ""},
 		{game.Soviet, "DEFAULT MSU FALLBACK TOWARD L3", game.Standing{Scope: game.Scope{Kind: "DEFAULT"}, Policy: game.Policy{MSU: "TOWARD", MSUToward: at("L3")}}, ""},
+		{game.Soviet, "UNIT 12A MSU FALLBACK EAST", game.Standing{Scope: game.Scope{Kind: "UNIT", Units: ids("12A")}, Policy: game.Policy{MSU: "EAST"}}, ""},
+		{game.Soviet, "UNIT 12A MSU MSU FALLBACK BOX", game.Standing{Scope: game.Scope{Kind: "UNIT", Units: ids("12A MSU")}, Policy: game.Policy{MSU: "BOX"}}, ""},
 		{game.Axis, "HEX J12 TOP 13G", game.Standing{Scope: game.Scope{Kind: "HEX", Hexes: ats("J12")}, Policy: game.Policy{Top: "13G"}}, ""},
 		{game.Axis, "DEFAULT KEEP 2 IF ODDS <= 2 IF MA", game.Standing{Scope: game.Scope{Kind: "DEFAULT"}, In: "MA", Policy: game.Policy{Stance: "KEEP", N: 2, IfOdds: &game.OddsIf{Op: "<=", Odds: oddsOf(3)}}},
 			"DEFAULT KEEP 2 IF ODDS <= 2-1 IN MA"},

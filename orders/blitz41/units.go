@@ -279,6 +279,9 @@ func (r *reader) unitAhead(hexAllowed bool) (string, int) {
 	if reserved[t.Text] && n == 1 && !unitWords[t.Text] {
 		return "", 0
 	}
+	if t.Text == "MSU" && r.PeekAt(1).Text == "FALLBACK" { // the policy, not the unit
+		return "", 0
+	}
 	if !r.l.units.isExact(name) && r.placeAhead() > 0 {
 		return "", 0
 	}
