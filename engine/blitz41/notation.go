@@ -346,6 +346,8 @@ func (r *Rules) ParseState(text string) (engine.Position, error) {
 		p.air = [3]int{0, r.d.Turns[1].AxisAir, r.d.Turns[1].SovietAir}
 	}
 	settle()
+	start := newPosition(r.d)
+	GameBegan{}.apply(start)
 	for _, e := range later {
 		w := e.words
 		var err error
@@ -364,7 +366,9 @@ func (r *Rules) ParseState(text string) (engine.Position, error) {
 			s := number(engine.Side(w[1]))
 			each(w[2:], func(h int) {
 				p.SetOwner(h, s)
-				if s == axis {
+				if s != axis { // units of the Axis may stand in it that have not taken it yet
+					p.everAxis[h] = start.everAxis[h]
+				} else {
 					p.everAxis[h] = true
 					if r.d.Board.Any(h, Fort|Fortified|Stalin) {
 						p.wrecked[h] = true
