@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"sync"
 
 	"pbemd/engine"
 	"pbemd/engine/blitz41"
@@ -17,10 +18,11 @@ import (
 
 // Games is every kind of game there is.
 func Games() []Rules {
+	var shelf shelf
 	return []Rules{{
 		ID: "blitz41", Name: "Blitzkrieg '41", Files: blitz41.DataFiles,
 		Load: func(files fs.FS, options json.RawMessage) (Play, error) {
-			d, err := blitz41.Load(files)
+			d, err := shelf.load(files)
 			if err != nil {
 				return Play{}, err
 			}
@@ -42,6 +44,36 @@ func Games() []Rules {
 				Resign: dicegame.Leave{}, Draw: dicegame.Agree{}, Luck: tableLuck}, nil
 		},
 	}}
+}
+
+// shelf keeps the data sets of Blitzkrieg '41 that were loaded last: games of one
+// set share it and its map, whatever their options are.
+type shelf struct {
+	mu   sync.Mutex
+	sets []*blitz41.Data // the latest used last
+}
+
+// maxSets is how many are kept.
+const maxSets = 4
+
+func (s *shelf) load(files fs.FS) (*blitz41.Data, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, d := range s.sets {
+		if d.LoadedFrom(files) {
+			s.sets = append(append(s.sets[:i:i], s.sets[i+1:]...), d)
+			return d, nil
+		}
+	}
+	d, err := blitz41.Load(files)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.sets) >= maxSets {
+		s.sets = append([]*blitz41.Data(nil), s.sets[1:]...)
+	}
+	s.sets = append(s.sets, d)
+	return d, nil
 }
 
 // blitzDecisions are the questions that Blitzkrieg '41 may put to a player.

@@ -40,6 +40,7 @@ func (o *Office) Run(ctx context.Context, in Inbox, out Sender, p Pace) error {
 	var loops sync.WaitGroup
 	loops.Go(func() { o.sending(ctx, out, p) })
 	loops.Go(func() { o.ticking(ctx, p) })
+	loops.Go(func() { o.prepare(ctx) })
 	for ctx.Err() == nil {
 		err := o.Drain(ctx, in)
 		if err == nil {

@@ -1,9 +1,11 @@
 package blitz41
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"io/fs"
+	"maps"
 	"sort"
 	"strconv"
 	"strings"
@@ -14,6 +16,7 @@ import (
 	"pbemd/engine/board"
 	"pbemd/engine/chart"
 	"pbemd/engine/hex"
+	"pbemd/engine/scene"
 )
 
 //go:embed data/*.toml data/coast.json
@@ -270,6 +273,7 @@ type Data struct {
 	site    []int // by hex: index into Sites, -1
 	line    []int // by hex: index into Lines, -1
 	index   *index
+	drawing *scene.Map
 }
 
 // Unit finds a counter by its id; -1 if there is none.
@@ -387,10 +391,9 @@ type mapFile struct {
 	}
 }
 
-// Load reads a data set. Files that are missing from files are taken from the
-// shipped set.
-func Load(files fs.FS) (*Data, error) {
-	d := &Data{raw: map[string][]byte{}, byID: map[engine.UnitID]int{}, byName: map[string]int{}, Features: map[string]Feature{}}
+// readSet reads the files of a data set.
+func readSet(files fs.FS) (map[string][]byte, error) {
+	set := map[string][]byte{}
 	for _, n := range []string{"map.toml", "counters.toml", "charts.toml", "setup.toml", "facts.toml", "coast.json"} {
 		b, err := fs.ReadFile(files, n)
 		if n == "facts.toml" || err != nil {
@@ -399,8 +402,25 @@ func Load(files fs.FS) (*Data, error) {
 		if err != nil {
 			return nil, fmt.Errorf("data file %s: %w", n, err)
 		}
-		d.raw[n] = b
+		set[n] = b
 	}
+	return set, nil
+}
+
+// LoadedFrom reports whether [Load] would make an equal data set of files.
+func (d *Data) LoadedFrom(files fs.FS) bool {
+	set, err := readSet(files)
+	return err == nil && maps.EqualFunc(set, d.raw, bytes.Equal)
+}
+
+// Load reads a data set. Files that are missing from files are taken from the
+// shipped set.
+func Load(files fs.FS) (*Data, error) {
+	raw, err := readSet(files)
+	if err != nil {
+		return nil, err
+	}
+	d := &Data{raw: raw, byID: map[engine.UnitID]int{}, byName: map[string]int{}, Features: map[string]Feature{}}
 	if err := d.loadMap(); err != nil {
 		return nil, fmt.Errorf("map.toml: %w", err)
 	}
@@ -414,7 +434,7 @@ func Load(files fs.FS) (*Data, error) {
 		return nil, fmt.Errorf("charts.toml: %w", err)
 	}
 	d.makeIndex()
-	if _, err := d.Drawing(); err != nil { // says itself which file it is
+	if d.drawing, err = d.draw(); err != nil { // says itself which file it is
 		return nil, err
 	}
 	return d, nil

@@ -13,7 +13,9 @@ import (
 )
 
 // Drawing is the printed map as a picture needs it. It is made once and shared.
-func (d *Data) Drawing() (*scene.Map, error) {
+func (d *Data) Drawing() *scene.Map { return d.drawing }
+
+func (d *Data) draw() (*scene.Map, error) {
 	var m mapFile
 	if _, err := toml.Decode(string(d.raw["map.toml"]), &m); err != nil {
 		return nil, fmt.Errorf("map.toml: %w", err)

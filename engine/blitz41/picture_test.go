@@ -49,11 +49,7 @@ func printer(t testing.TB, r *blitz41.Rules) *render.Printer {
 			style.Words[k] = words.Say(engine.T(k))
 		}
 	}
-	m, err := r.Data().Drawing()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return render.New(m, style)
+	return render.New(r.Data().Drawing(), style)
 }
 
 func at(s string) hex.Coord { return hex.MustParse(s) }

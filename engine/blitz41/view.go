@@ -3,7 +3,6 @@ package blitz41
 import (
 	"sort"
 	"strconv"
-	"sync"
 
 	"pbemd/engine"
 	"pbemd/engine/force"
@@ -487,31 +486,14 @@ func (p *Position) whatNow() (options []engine.Text, template []string) {
 	case MovePhase:
 		template = []string{"# MOVE unit FROM hex path", "PHASE ASSAULT"}
 	case AssaultPhase:
-		template = []string{"# ATTACK hex FROM hex: units AND hex: units", "# PROBE hex FROM hex: units", "END TURN"}
+		template = []string{"# ATTACK hex FROM hex: units [AND hex: units]", "# PROBE hex FROM hex: units", "END TURN"}
 	}
 	return options, template
 }
 
-var (
-	drawMu   sync.Mutex
-	drawings = map[*Data]*scene.Map{}
-)
-
-// drawn is the printed map of a data set, made once.
-func drawn(d *Data) *scene.Map {
-	drawMu.Lock()
-	defer drawMu.Unlock()
-	m := drawings[d]
-	if m == nil {
-		m, _ = d.Drawing() // checked when the data set was loaded
-		drawings[d] = m
-	}
-	return m
-}
-
 func (r *Rules) scene(p *Position, viewer uint8) scene.Scene {
 	b := p.d.Board
-	s := scene.Scene{Map: drawn(r.d)}
+	s := scene.Scene{Map: r.d.Drawing()}
 	for h := 0; h < b.Len(); h++ {
 		c := b.At(h)
 		if o := p.Owner(h); o != nobody {

@@ -68,6 +68,19 @@ func (p *Printer) Bytes(s scene.Scene, size Size) ([]byte, error) {
 	return b, err
 }
 
+// Prepare makes the printed map of whole maps of a size, and that of close-ups,
+// before the first picture needs them.
+func (p *Printer) Prepare(whole Size) {
+	for _, k := range []struct {
+		size  Size
+		whole bool
+	}{{CloseUp, false}, {whole, true}} {
+		p.mu.Lock()
+		p.sheet(k.size, k.whole)
+		p.mu.Unlock()
+	}
+}
+
 // Draw draws a scene: the whole map with its margins, or, when it has a focus,
 // those hexes and what lies around them below a strip with title and scale.
 func (p *Printer) Draw(s scene.Scene, size Size) *image.Paletted {

@@ -9,8 +9,11 @@ package report
 import (
 	"fmt"
 	"io/fs"
+	"runtime"
 	"strings"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"pbemd/engine"
 	"pbemd/engine/render"
@@ -26,8 +29,17 @@ type Writer struct {
 	size  render.Size
 
 	mu       sync.Mutex
-	printers map[printerKey]*render.Printer
+	printers []printer // the latest used last
 }
+
+// printer is what draws a map with the words of a language.
+type printer struct {
+	printerKey
+	*render.Printer
+}
+
+// maxPrinters is how many printers are kept, each with its maps of some 13 MB.
+const maxPrinters = 4
 
 type printerKey struct {
 	m    *scene.Map
@@ -44,7 +56,7 @@ func New() (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Writer{style: style, size: render.Normal, printers: map[printerKey]*render.Printer{}}, nil
+	return &Writer{style: style, size: render.Normal}, nil
 }
 
 // Report implements [pbem.Reporter].
@@ -100,11 +112,13 @@ func (w *Writer) illustrate(l pbem.Letter, lang *templates.Language, parts *pbem
 		used += len(parts.Attachments[len(parts.Attachments)-1].Data) * 139 / 100
 	}
 	d := w.document(l, lang)
-	for _, s := range w.shots(l, lang) {
-		png, err := w.printer(s.scene.Map, lang).Bytes(s.scene, s.size)
-		if err != nil {
-			return fmt.Errorf("draw %s: %w", s.name, err)
-		}
+	shots := w.shots(l, lang)
+	drawn, err := w.develop(shots, lang)
+	if err != nil {
+		return err
+	}
+	for i, s := range shots {
+		png := drawn[i]
 		size := len(png) * 139 / 100 // base64 in lines
 		if s.extra && used+size > mailSize {
 			continue
@@ -115,6 +129,23 @@ func (w *Writer) illustrate(l pbem.Letter, lang *templates.Language, parts *pbem
 		d.insert(s.slot, block{Image: &image{name + "@map", s.alt, name, s.slot}})
 	}
 	return d.into(parts)
+}
+
+// develop draws the pictures of a letter, as many at a time as there are
+// processors.
+func (w *Writer) develop(shots []shot, lang *templates.Language) ([][]byte, error) {
+	out := make([][]byte, len(shots))
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, s := range shots {
+		g.Go(func() (err error) {
+			if out[i], err = w.printer(s.scene.Map, lang).Bytes(s.scene, s.size); err != nil {
+				return fmt.Errorf("draw %s: %w", s.name, err)
+			}
+			return nil
+		})
+	}
+	return out, g.Wait()
 }
 
 // pictureName is the file name of a letter's map, without its ending.
@@ -130,8 +161,11 @@ func (w *Writer) printer(m *scene.Map, lang *templates.Language) *render.Printer
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	k := printerKey{m, lang.Name}
-	if p := w.printers[k]; p != nil {
-		return p
+	for i, p := range w.printers {
+		if p.printerKey == k {
+			w.printers = append(append(w.printers[:i:i], w.printers[i+1:]...), p)
+			return p.Printer
+		}
 	}
 	style := w.style
 	style.Words = map[string]string{}
@@ -141,6 +175,20 @@ func (w *Writer) printer(m *scene.Map, lang *templates.Language) *render.Printer
 		}
 	}
 	p := render.New(m, style)
-	w.printers[k] = p
+	if len(w.printers) >= maxPrinters {
+		w.printers = append([]printer(nil), w.printers[1:]...)
+	}
+	w.printers = append(w.printers, printer{k, p})
 	return p
+}
+
+// Prepare draws the printed maps of mails in a language, so that the first mail
+// needn't wait for them.
+func (w *Writer) Prepare(m *scene.Map, language string) error {
+	lang, err := templates.Load(language)
+	if err != nil {
+		return err
+	}
+	w.printer(m, lang).Prepare(w.size)
+	return nil
 }
