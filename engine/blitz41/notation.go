@@ -95,7 +95,9 @@ func (r *Rules) FormatState(pos engine.Position) string {
 	for _, s := range []uint8{axis, soviet} {
 		list("control "+string(sideOf(s)), func(h int) bool { return p.Owner(h) == s && held(h) != s })
 	}
-	wreck := func(h int) bool { return p.holds(axis, h) && bd.Any(h, Fort|Fortified|Stalin) }
+	wreck := func(h int) bool { // what Axis units and control give
+		return q.wrecked[h] || bd.Any(h, Fort|Fortified|Stalin) && (held(h) == axis && len(p.In(h)) > 0 || held(h) != axis && p.Owner(h) == axis)
+	}
 	list("wrecked", func(h int) bool { return p.wrecked[h] && !wreck(h) })
 	list("intact", func(h int) bool { return !p.wrecked[h] && wreck(h) })
 	for i, l := range p.d.Lines {
