@@ -83,7 +83,8 @@ func (p *Position) mayAdvance(u, from, to int, first bool, w Weather) bool {
 	return ok
 }
 
-// staysHome are units that fight but never leave their hex in an advance.
+// staysHome are units that fight but never leave their hex to advance or to
+// occupy another.
 //
 // Rule B41-5.12.I, B41-6.21.B, B41-A42.
 func (p *Position) staysHome(u int) bool {
@@ -547,7 +548,7 @@ func (b *battle) stride(m march) {
 // occupy lets the defenders take assault hexes that the attackers have lost or
 // left, if the result left the defenders whole.
 //
-// Rule B41-14.8.C, B41-A63, B41-A108.
+// Rule B41-14.8.C, B41-14.39.7.A, B41-A63, B41-A108.
 func (b *battle) occupy() {
 	side := enemyOf(b.side)
 	for _, h := range b.from {
@@ -556,7 +557,7 @@ func (b *battle) occupy() {
 		}
 		var may []int
 		for _, f := range b.defend {
-			if b.p.At(f.u) != f.h || b.p.Steps(f.u) == 0 || b.p.unit(f.u).ID == "PART" || !b.p.board().Adjacent(f.h, h) {
+			if b.p.At(f.u) != f.h || b.p.Steps(f.u) == 0 || b.p.staysHome(f.u) || !b.p.board().Adjacent(f.h, h) {
 				continue
 			}
 			if ok, _, _ := b.p.passable(side, f.u, f.h, h); ok && b.p.board().Terrain(h) != Lake {
