@@ -159,7 +159,7 @@ func (p *Position) allOutGround(at []int) *engine.Refusal {
 // Rule B41-14.39.2.D, B41-14.39.2.E, B41-A127.
 func (b *battle) defendersAir() {
 	side := enemyOf(b.side)
-	most := b.p.airMost(side, b.at, b.defenders)
+	most := b.setOut().airMost(side, b.at, b.defenders)
 	q := engine.Question{Decision: "D03", Side: sideOf(side), Rule: "B41-14.39.2.D", Text: engine.T("b41.ask.air.defend", "battle", b.title(), "enemy", b.air[0])}
 	for n := 0; n <= most; n++ {
 		clause := "AIR DEFEND " + strconv.Itoa(n)

@@ -430,21 +430,37 @@ func (b *battle) traceAttackers() {
 	}
 }
 
-// traceDefenders finds the supply of the defenders at this moment.
+// setOut is the position as an MA sets out from its launch hex: attackers that
+// share the defenders' hex bar nothing.
 //
-// Attackers that share the hex in an MA don't count for the trace: it is made as
-// they set out from the launch hex.
+// Rule B41-5.8.B, B41-12.9.B.
+func (b *battle) setOut() *Position {
+	if !b.ma() {
+		return b.p
+	}
+	return b.p.before(b.side, b.attackers, b.from[0], b.at[0])
+}
+
+// before is the position with the attackers of an MA back in their launch hex.
+func (p *Position) before(side uint8, attackers []int, launch, at int) *Position {
+	if !p.holds(side, at) {
+		return p
+	}
+	q := p.Clone().(*Position)
+	for _, u := range attackers {
+		if q.At(u) == at {
+			q.Put(u, launch)
+		}
+	}
+	q.version++
+	return q
+}
+
+// traceDefenders finds the supply of the defenders at this moment.
 //
 // Rule B41-5.8.B, B41-5.10.E, B41-4.5.1.4.D, B41-12.18.
 func (b *battle) traceDefenders() {
-	p := b.p
-	if b.ma() && p.holds(b.side, b.at[0]) {
-		p = p.Clone().(*Position)
-		for _, u := range b.attackers {
-			p.Put(u, b.from[0])
-		}
-		p.version++
-	}
+	p := b.setOut()
 	for i := range b.defend {
 		b.defend[i].st = p.status(b.defend[i].u)
 	}

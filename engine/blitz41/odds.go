@@ -491,6 +491,9 @@ func (p *Position) assaultRange(kind string, side uint8, at []int, force []stren
 	}
 	var seen, most, unknown []strength
 	q := p.withoutHiddenMSU(side)
+	if kind == "ma" {
+		q = q.before(side, attacking(force), b.from[0], x.At[0])
+	}
 	for _, h := range x.At {
 		units, more := p.visible(h, enemy, side)
 		var here []int
@@ -553,6 +556,15 @@ func (p *Position) assaultRange(kind string, side uint8, at []int, force []stren
 		x.Between = append(x.Between, oddsColumn{o, list})
 	}
 	return x
+}
+
+// attacking are the units of a force.
+func attacking(force []strength) []int {
+	out := make([]int, len(force))
+	for i, f := range force {
+		out[i] = f.u
+	}
+	return out
 }
 
 // withoutHiddenMSU is the position as a viewer must reckon supply in it: without
