@@ -19,7 +19,7 @@ func (g *play) linkUp(h int) {
 		return
 	}
 	for _, u := range p.unitsIn(h, soviet) {
-		if v := p.unit(u); u == part || v.Class == "none" || v.ID == "4ABN" {
+		if !p.linksUp(u) {
 			continue
 		}
 		steps := p.Steps(part)
@@ -27,6 +27,13 @@ func (g *play) linkUp(h int) {
 		g.emit("B41-6.21.E", StepsCredited{PoolSoviet, steps, "linkup"})
 		return
 	}
+}
+
+// linksUp reports whether the Partisans end when a unit comes to them.
+//
+// Rule B41-6.21.E.
+func (p *Position) linksUp(u int) bool {
+	return p.unit(u).Side == soviet && p.unit(u).Class != "none" && u != p.d.index.part && u != p.d.index.abn
 }
 
 // mayHoldMSU reports whether the MSU can be put into a hex: Soviet-controlled

@@ -44,12 +44,16 @@ func (p *Position) halves(u, h, steps int) int {
 // added and others taken away; nil if it can. It looks at counters, not at
 // markers, and counts half units exactly.
 //
-// Rule B41-8.1, B41-8.2, B41-8.4.B, B41-8.4.C, B41-8.6, B41-11.4, B41-A90, B41-A92.
+// Partisans that units added link up with are gone as those come.
+//
+// Rule B41-6.21.E, B41-8.1, B41-8.2, B41-8.4.B, B41-8.4.C, B41-8.6, B41-11.4, B41-A90, B41-A92.
 func (p *Position) stackRefusal(h int, side uint8, add []int, without []int) *engine.Refusal {
 	var s stackSum
+	part := p.d.index.part
+	linked := p.At(part) == h && slices.ContainsFunc(add, p.linksUp)
 	for _, w := range p.In(h) {
 		u := int(w)
-		if p.unit(u).Side == side && !slices.Contains(without, u) && !slices.Contains(add, u) {
+		if p.unit(u).Side == side && !slices.Contains(without, u) && !slices.Contains(add, u) && !(linked && u == part) {
 			s.count(p, h, u, p.Steps(u))
 		}
 	}
