@@ -72,14 +72,33 @@ type lossWish struct {
 	spare       []engine.UnitID
 	panzers     bool // SPARE PANZERS
 	shock       bool // SPARE SHOCK
-	noKill      bool
 	spread      bool
 	concentrate bool
+	alive       bool // NOKILL, before CONCENTRATE,
+	beforeLose  bool // before units that are named,
+	beforeSpare bool // before units that are spared
+}
+
+// keepAlive notes NOKILL: it comes before whatever has not been said yet.
+func (w *lossWish) keepAlive() {
+	if w.alive {
+		return
+	}
+	w.alive = !w.concentrate
+	w.beforeLose = w.lose == nil
+	w.beforeSpare = w.spare == nil && !w.panzers && !w.shock
+}
+
+// spares reports whether a unit is to be spared.
+func (w *lossWish) spares(p *Position, u int) bool {
+	v := p.unit(u)
+	return slices.Contains(w.spare, v.ID) || w.panzers && v.Panzer() || w.shock && v.Shock()
 }
 
 // share finds out who loses k steps, one step after the other: units that must,
 // then units that are named, then those that aren't spared, then those that
-// survive it. What is left open is settled by default.
+// survive it; with NOKILL survivors come sooner. What is left open is settled by
+// default.
 func (p *Position) share(units []int, k int, w lossWish) []int {
 	lost := make([]int, len(units))
 	left := func(i int) int { return p.Steps(units[i]) - lost[i] }
@@ -88,46 +107,50 @@ func (p *Position) share(units []int, k int, w lossWish) []int {
 	for i, u := range units {
 		forced[i] = slices.Contains(first, u)
 	}
-	spared := func(u int) bool {
-		v := p.unit(u)
-		return slices.Contains(w.spare, v.ID) || w.panzers && v.Panzer() || w.shock && v.Shock()
-	}
-	rank := func(i int) [8]int {
+	rank := func(i int) [10]int {
 		u := units[i]
 		v := p.unit(u)
-		var r [8]int
+		var r [10]int
 		if !forced[i] {
 			r[0] = 1
 		}
-		r[1] = len(w.lose)
+		if left(i) == 1 {
+			if w.beforeLose {
+				r[1] = 1
+			}
+			if w.beforeSpare {
+				r[3] = 1
+			}
+			if w.alive || !w.concentrate {
+				r[5] = 1
+			}
+		}
+		r[2] = len(w.lose)
 		if j := slices.Index(w.lose, v.ID); j >= 0 {
-			r[1] = j
+			r[2] = j
 		}
-		if spared(u) {
-			r[2] = 1
-		}
-		if left(i) == 1 && !w.concentrate {
-			r[3] = 1
+		if w.spares(p, u) {
+			r[4] = 1
 		}
 		switch {
 		case w.spread:
-			r[4] = lost[i]
+			r[6] = lost[i]
 		case w.concentrate:
-			r[4] = -lost[i]
+			r[6] = -lost[i]
 		}
 		if v.Side == axis {
 			if v.Mech() {
-				r[5] = 1
+				r[7] = 1
 			}
-			r[6] = -left(i)
+			r[8] = -left(i)
 		} else {
-			r[5] = p.dropOf(u, left(i))
+			r[7] = p.dropOf(u, left(i))
 		}
 		return r
 	}
 	for ; k > 0; k-- {
 		best := -1
-		var bestRank [8]int
+		var bestRank [10]int
 		for i := range units {
 			if left(i) == 0 {
 				continue
@@ -493,13 +516,14 @@ func (b *battle) leadsAstray(f *body, hexes int) bool {
 		return false
 	}
 	out := func(s Status) bool { return s.OOS || s.None }
+	now := b.setOut()
 	for _, g := range f.groups {
 		units := b.living(g.units)
 		if len(units) == 0 {
 			continue
 		}
 		for _, u := range units {
-			if out(b.p.statusAt(u, g.from)) {
+			if out(now.statusAt(u, g.from)) {
 				return false
 			}
 		}

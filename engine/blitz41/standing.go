@@ -97,7 +97,10 @@ func (f *body) hexes() []int {
 type voice struct{ by, line string }
 
 // lossWish gathers what the owner wants of step losses: from the order if it is
-// the acting side's, and from standing lines.
+// the acting side's, and from standing lines. Where two speak of one unit, or
+// one would kill what another keeps, the weightier holds.
+//
+// Rule B41-14.7.B.
 func (b *battle) lossWish(x *engine.Exec, f *body, units []int) (w lossWish, s voice, ok bool) {
 	said := func(by, line string) {
 		if s.by == "" {
@@ -106,22 +109,25 @@ func (b *battle) lossWish(x *engine.Exec, f *body, units []int) (w lossWish, s v
 		ok = true
 	}
 	if l := b.opt.Loss; l != nil && !f.defends && (len(l.Lose) > 0 || len(l.Spare) > 0 || l.NoKill) {
-		w.lose, w.spare, w.noKill = l.Lose, l.Spare, l.NoKill
+		if l.NoKill {
+			w.keepAlive()
+		}
+		w.lose, w.spare = l.Lose, l.Spare
 		said("order", b.order.Text)
 	}
 	how := false
 	for _, l := range b.linesFor(x, f.side, b.matter(units, f.hexes()...)) {
 		switch p := l.Policy; {
 		case len(p.Lose) > 0 && w.lose == nil:
-			w.lose = p.Lose
+			w.lose = b.p.without(p.Lose, func(u int) bool { return w.spares(b.p, u) })
 		case len(p.Spare) > 0 && w.spare == nil:
-			w.spare = p.Spare
+			w.spare = b.p.without(p.Spare, func(u int) bool { return slices.Contains(w.lose, b.p.unit(u).ID) })
 		case p.SpareWord == "PANZERS":
 			w.panzers = true
 		case p.SpareWord == "SHOCK":
 			w.shock = true
 		case p.Losses == "NOKILL":
-			w.noKill = true
+			w.keepAlive()
 		case p.Losses != "" && !how:
 			w.spread, w.concentrate = p.Losses == "SPREAD", p.Losses == "CONCENTRATE"
 			how = true
@@ -131,6 +137,17 @@ func (b *battle) lossWish(x *engine.Exec, f *body, units []int) (w lossWish, s v
 		said("standing", l.Text)
 	}
 	return w, s, ok
+}
+
+// without is a list without some of its units.
+func (p *Position) without(ids []engine.UnitID, drop func(u int) bool) []engine.UnitID {
+	out := []engine.UnitID{}
+	for _, id := range ids {
+		if u := p.d.Unit(id); u < 0 || !drop(u) {
+			out = append(out, id)
+		}
+	}
+	return out
 }
 
 // stance is what standing lines choose between steps and retreat.
