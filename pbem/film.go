@@ -26,7 +26,8 @@ func (l Looked) Frames(side engine.Side) []Letter {
 func frames(play Play, g Game, events []engine.Event, side engine.Side) []Letter {
 	var out []Letter
 	pos := play.Empty()
-	before, from, serial := pos.Clone(), 0, 0
+	before, from, serial, turn := pos.Clone(), 0, 0, 0
+	ended := false // a turn has begun, and no phase in it yet
 	shoot := func(to int) {
 		v := play.View(pos, side)
 		if v.Scene.Map != nil {
@@ -40,11 +41,13 @@ func frames(play Play, g Game, events []engine.Event, side engine.Side) []Letter
 	for i, e := range events {
 		next := pos.Clone()
 		next.Apply(e)
-		n := next.State().Serial
-		if n != serial && serial != 0 { // a phase has ended before e
+		now := next.State()
+		same := now.Serial == serial
+		if serial != 0 && !ended && (!same || now.Turn != turn) { // a phase has ended before e
 			shoot(i)
 		}
-		pos, serial = next, n
+		ended = same && (ended || now.Turn != turn)
+		pos, serial, turn = next, now.Serial, now.Turn
 	}
 	if from < len(events) {
 		shoot(len(events))

@@ -5,7 +5,6 @@ import (
 	"html/template"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"pbemd/engine"
 	"pbemd/engine/render"
@@ -23,22 +22,21 @@ func archiveCommand(e *env, c command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if len(rest) != 2 || *delay < 0 {
+	if len(rest) != 2 {
 		return c.misuse(e, "name the game and a folder")
 	}
-	id, err := gameArg(rest[0])
-	if err != nil {
+	if *delay < 0 {
+		return c.misuse(e, "--delay is a number of turns, 0 or more")
+	}
+	if err := knownLanguage(*tongue); err != nil {
 		return err
 	}
-	s, done, err := e.open()
+	l, _, done, err := e.look(c, rest[:1])
 	if err != nil {
 		return err
 	}
 	defer done()
-	l, err := s.office.Look(e.ctx, id)
-	if err != nil {
-		return gameError(id, err)
-	}
+	id := l.Game.ID
 	w, err := report.New()
 	if err != nil {
 		return err
@@ -65,7 +63,7 @@ func archiveCommand(e *env, c command, args []string) error {
 			break
 		}
 		frame.Lang = lang.Name
-		png, err := w.Picture(frame, lang, render.Normal)
+		png, err := w.Picture(frame, lang, "", render.Normal)
 		if err != nil {
 			return err
 		}
@@ -87,7 +85,7 @@ func archiveCommand(e *env, c command, args []string) error {
 		return err
 	}
 	err = spectators.Execute(file, map[string]any{
-		"Lang": lang.Name, "Title": lang.Say(engine.T("rules." + l.Game.Rules)), "Game": strings.TrimSpace(id.String()), "Book": book,
+		"Lang": lang.Name, "Title": lang.Say(engine.T("report.game", "game", engine.T("rules."+l.Game.Rules), "id", id.String())), "Book": book,
 	})
 	if err2 := file.Close(); err == nil {
 		err = err2
@@ -100,14 +98,15 @@ func archiveCommand(e *env, c command, args []string) error {
 }
 
 var spectators = template.Must(template.New("spectators").Parse(`<!DOCTYPE html>
-<html lang="{{.Lang}}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>{{.Title}} · {{.Game}}</title>
+<html lang="{{.Lang}}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>{{.Title}}</title>
 <style>
 body{margin:0;background:#e9e3d3;color:#23201c;font:16px/1.5 Georgia,serif}
 main{max-width:60rem;margin:0 auto;padding:1.5rem}
-h1,h2{font-family:Arial,sans-serif}
+h1,h2{font-family:Arial,sans-serif;line-height:1.25}
+@media(max-width:600px){main{padding:.8rem}ul{padding-left:1.2rem}}
 h2{font-size:1.1rem;margin-top:2.2rem;border-bottom:1px solid #b9ad92}
 img{width:100%;height:auto;border:1px solid #a59c86;display:block}
-</style></head><body><main><h1>{{.Title}} · {{.Game}}</h1>
+</style></head><body><main><h1>{{.Title}}</h1>
 {{range .Book}}<h2>{{.Title}}</h2>
 <ul>{{range .Lines}}<li>{{.}}</li>{{end}}</ul>
 <a href="{{.Map}}"><img src="{{.Map}}" alt="{{.Title}}" loading="lazy"></a>

@@ -52,5 +52,5 @@ func cardCommand(e *env, c command, args []string) error {
 		fmt.Fprintln(e.out, *name)
 		return nil
 	}
-	return c.misuse(e, fmt.Sprintf("there is no kind of game %q", rest[0]))
+	return c.misuse(e, fmt.Sprintf("there is no kind of game %q; blitz41 has an order card", rest[0]))
 }

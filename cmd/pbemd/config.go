@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/mail"
 	"os"
 	"path/filepath"
@@ -99,6 +100,9 @@ func readConfig(file string) (Config, error) {
 		return c, err
 	}
 	meta, err := toml.DecodeFile(file, &c)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, fmt.Errorf("there is no configuration %s; `pbemd config > %s` writes one to be filled in, and --config FILE before the command names another", file, file)
+	}
 	if err != nil {
 		return c, fmt.Errorf("read %s: %w", file, err)
 	}

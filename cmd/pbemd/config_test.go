@@ -82,3 +82,28 @@ func TestMisuseInWords(t *testing.T) {
 		}
 	}
 }
+
+// Every command shows an example, and the flags of the examples are there.
+func TestEveryCommandHasAnExample(t *testing.T) {
+	for _, c := range commands {
+		var o, w bytes.Buffer
+		if code := run(t.Context(), []string{"help", c.name}, &o, &w); code != 0 || w.Len() > 0 {
+			t.Errorf("help %s: exit %d, %s", c.name, code, w.String())
+		}
+		if len(c.example) == 0 || !strings.Contains(o.String(), "for example:\n  pbemd "+c.example[0]) {
+			t.Errorf("help %s shows no example:\n%s", c.name, o.String())
+		}
+		for _, x := range c.example {
+			line := strings.TrimPrefix(x, "--config pbemd.toml ")
+			if line != c.name && !strings.HasPrefix(line, c.name+" ") {
+				t.Errorf("an example of %s is of another command: %s", c.name, x)
+			}
+			for _, word := range strings.Fields(line) {
+				flag, _, _ := strings.Cut(strings.TrimPrefix(word, "-"), "=")
+				if strings.HasPrefix(word, "--") && !strings.Contains(o.String(), "\n  "+flag) && !strings.Contains(c.usage, word) {
+					t.Errorf("%s has no flag %s, which its example has", c.name, word)
+				}
+			}
+		}
+	}
+}

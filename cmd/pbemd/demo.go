@@ -16,6 +16,7 @@ import (
 func demoCommand(e *env, c command, args []string) error {
 	f := c.flags(e)
 	out := f.String("out", "pbem-demo", "folder to leave mails, reports and maps in")
+	tongue := f.String("language", "en", "language of the players' mails")
 	stay := f.Bool("stay", false, "keep the servers up afterwards, so that you can take over a side with a mail program")
 	seed := f.String("seed", "", "derive the dice from a word, for tests; every record is marked DEMO")
 	rest, err := c.parse(f, args)
@@ -25,15 +26,18 @@ func demoCommand(e *env, c command, args []string) error {
 	if len(rest) > 0 {
 		return c.misuse(e, "it takes no arguments")
 	}
+	if err := knownLanguage(*tongue); err != nil {
+		return err
+	}
 	script, err := games.Demo()
 	if err != nil {
 		return err
 	}
-	return demo(e, script, *out, *seed, *stay)
+	return demo(e, script, *out, *seed, *tongue, *stay)
 }
 
 // demo plays a script on embedded mail servers and leaves a folder to look at.
-func demo(e *env, script games.Script, out, seed string, stay bool) (err error) {
+func demo(e *env, script games.Script, out, seed, tongue string, stay bool) (err error) {
 	a := newAlbum(out)
 	if err := a.prepare(); err != nil {
 		return err
@@ -49,7 +53,7 @@ func demo(e *env, script games.Script, out, seed string, stay bool) (err error) 
 	}
 	defer h.Close()
 	m := &match{
-		script: script, seed: seed, dir: filepath.Join(out, "server"), album: a, out: e.out, began: time.Now(),
+		script: script, seed: seed, lang: tongue, dir: filepath.Join(out, "server"), album: a, out: e.out, began: time.Now(),
 		mail: wires{imap: h.IMAPAddr(), smtp: h.SMTPAddr(), submit: h.SMTPAddr()},
 	}
 	m.say("hub", "IMAP on %s, SMTP on %s", h.IMAPAddr(), h.SMTPAddr())

@@ -352,6 +352,7 @@ func TestDemoWithAWord(t *testing.T) {
 	t.Parallel()
 	one, out := theWord(t)
 	checkDemo(t, one, out)
+	checkArchive(t, one)
 	if raced { // one is enough for the detector; .ci/run plays all without it
 		return
 	}
@@ -365,6 +366,34 @@ func TestDemoWithAWord(t *testing.T) {
 		if strings.Contains(l.text, "pbem-record v1 step") && !strings.Contains(l.text, "DEMO") {
 			t.Errorf("a record is not marked DEMO: %s", l.base)
 		}
+	}
+}
+
+// The pages for spectators tell of each phase below its own title: what ends a
+// turn stands in that turn, and the next begins with its first phase.
+func checkArchive(t *testing.T, dir string) {
+	t.Helper()
+	public := filepath.Join(t.TempDir(), "public")
+	var o, w strings.Builder
+	if code := run(t.Context(), []string{"--config", filepath.Join(dir, "pbemd.toml"), "archive", "1", public, "--delay", "0"}, &o, &w); code != 0 {
+		t.Fatalf("archive: exit %d\n%s", code, w.String())
+	}
+	b, err := os.ReadFile(filepath.Join(public, "index.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := 0
+	for _, part := range strings.Split(string(b), "<h2>")[1:] {
+		title, rest, _ := strings.Cut(part, "</h2>")
+		for _, m := range regexp.MustCompile(`<li>Turn (\d+) begins`).FindAllStringSubmatch(rest, -1) {
+			began++
+			if !strings.Contains(title, "turn "+m[1]+" (") {
+				t.Errorf("turn %s begins below the title %s", m[1], title)
+			}
+		}
+	}
+	if began < 3 {
+		t.Errorf("the archive tells of the beginning of %d turns", began)
 	}
 }
 

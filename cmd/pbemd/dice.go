@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"strconv"
+	"strings"
 
 	"pbemd/engine"
 	"pbemd/engine/dice"
@@ -137,8 +138,9 @@ func count(n int, one, many string) string {
 
 // sidesOf are the seats of a kind of game, in its order.
 func sidesOf(id string) ([]engine.Side, error) {
+	var known []string
 	for _, r := range pbem.Games() {
-		if r.ID != id {
+		if known = append(known, r.ID); r.ID != id {
 			continue
 		}
 		play, err := r.Load(r.Files(), nil)
@@ -147,5 +149,5 @@ func sidesOf(id string) ([]engine.Side, error) {
 		}
 		return play.Seats(), nil
 	}
-	return nil, fmt.Errorf("there are no rules %q here", id)
+	return nil, fmt.Errorf("there are no rules %q here; there are %s", id, strings.Join(known, " and "))
 }

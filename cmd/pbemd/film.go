@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"pbemd/engine"
 	"pbemd/engine/render"
 	"pbemd/pbem/report"
 )
@@ -22,36 +21,18 @@ func filmCommand(e *env, c command, args []string) error {
 	if *name != "" && !strings.EqualFold(filepath.Ext(*name), ".gif") {
 		return c.misuse(e, fmt.Sprintf("a film is a .gif; %s has another ending", *name))
 	}
-	if len(rest) < 1 || len(rest) > 2 {
-		return c.misuse(e, "name the game, and a side if you want one side's view")
-	}
-	id, err := gameArg(rest[0])
-	if err != nil {
-		return err
-	}
-	s, done, err := e.open()
+	l, side, done, err := e.look(c, rest)
 	if err != nil {
 		return err
 	}
 	defer done()
-	l, err := s.office.Look(e.ctx, id)
-	if err != nil {
-		return gameError(id, err)
-	}
-	var side engine.Side
-	if len(rest) == 2 {
-		side = engine.Side(rest[1])
-		if l.Game.Seat(side) == nil {
-			return c.misuse(e, fmt.Sprintf("game %v has no side %q", id, side))
-		}
-	}
 	w, err := report.New()
 	if err != nil {
 		return err
 	}
 	list := l.Frames(side)
 	if len(list) == 0 {
-		return fmt.Errorf("game %v has no map", id)
+		return fmt.Errorf("game %v has no map, or has not begun", l.Game.ID)
 	}
 	fmt.Fprintf(e.err, "drawing %d frames …\n", len(list))
 	size := render.Small
@@ -63,7 +44,7 @@ func filmCommand(e *env, c command, args []string) error {
 		return err
 	}
 	if *name == "" {
-		*name = fmt.Sprintf("game%v.gif", id)
+		*name = fmt.Sprintf("game%v.gif", l.Game.ID)
 	}
 	if err := os.WriteFile(e.path(*name), gif, 0o644); err != nil {
 		return err

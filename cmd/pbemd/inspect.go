@@ -10,6 +10,8 @@ import (
 
 	"pbemd/engine"
 	"pbemd/engine/render"
+	"pbemd/orders"
+	"pbemd/orders/admin"
 	"pbemd/pbem"
 	"pbemd/pbem/report"
 	"pbemd/templates"
@@ -34,29 +36,56 @@ func letterOf(l pbem.Looked, side engine.Side) pbem.Letter {
 	return out
 }
 
-func showCommand(e *env, c command, args []string) error {
+// look opens the game that the arguments of a command name, and reads the side
+// that may stand behind it; "" is what lies open to everybody. done closes it.
+func (e *env) look(c command, args []string) (l pbem.Looked, side engine.Side, done func(), err error) {
 	if len(args) < 1 || len(args) > 2 {
-		return c.misuse(e, "name the game, and a side if you want one side's view")
+		return l, "", nil, c.misuse(e, "name the game, and a side if you want one side's view")
 	}
 	id, err := gameArg(args[0])
 	if err != nil {
-		return err
+		return l, "", nil, err
 	}
 	s, done, err := e.open()
+	if err != nil {
+		return l, "", nil, err
+	}
+	if l, err = s.office.Look(e.ctx, id); err != nil {
+		done()
+		return l, "", nil, gameError(id, err)
+	}
+	if len(args) == 2 {
+		side = engine.Side(strings.ToLower(args[1]))
+		if l.Game.Seat(side) == nil {
+			done()
+			return l, "", nil, c.misuse(e, fmt.Sprintf("game %v has no side %q; its sides are %s", id, args[1], sideList(l.Play.Seats())))
+		}
+	}
+	return l, side, done, nil
+}
+
+// sideList is "axis and soviet".
+func sideList(sides []engine.Side) string {
+	var names []string
+	for _, s := range sides {
+		names = append(names, string(s))
+	}
+	return strings.Join(names, " and ")
+}
+
+func showCommand(e *env, c command, args []string) error {
+	l, side, done, err := e.look(c, args)
 	if err != nil {
 		return err
 	}
 	defer done()
-	l, err := s.office.Look(e.ctx, id)
-	if err != nil {
-		return gameError(id, err)
-	}
 	sides := l.Play.Seats()
-	if len(args) == 2 {
-		if l.Game.Seat(engine.Side(args[1])) == nil {
-			return c.misuse(e, fmt.Sprintf("game %v has no side %q", id, args[1]))
-		}
-		sides = []engine.Side{engine.Side(args[1])}
+	if side != "" {
+		sides = []engine.Side{side}
+	}
+	if l.Game.Stage == pbem.Inviting {
+		showInvited(e, l)
+		return nil
 	}
 	w, err := report.New()
 	if err != nil {
@@ -74,71 +103,109 @@ func showCommand(e *env, c command, args []string) error {
 	return nil
 }
 
+// showInvited tells of a game that has not begun: who has joined, and for whom
+// it waits.
+func showInvited(e *env, l pbem.Looked) {
+	g := l.Game
+	fmt.Fprintf(e.out, "Game %v of %s has not begun; it was made on %s.\n\n", g.ID, g.Rules, g.Created.UTC().Format("2 January 2006, 15:04 UTC"))
+	w := tabwriter.NewWriter(e.out, 2, 8, 2, ' ', 0)
+	for _, s := range g.Seats {
+		state := "is invited and has not answered JOIN yet"
+		if s.Joined {
+			state = "has joined"
+		}
+		fmt.Fprintf(w, "%s\t%s <%s>\t%s\n", s.Side, s.Name, s.Address, state)
+	}
+	w.Flush()
+	dice := "chain"
+	if g.Terms.Beacon {
+		dice = "beacon"
+	}
+	fmt.Fprintf(e.out, "\nIt begins when everybody has joined. Dice: grade %s. A question is to be answered within %d hours.\n", dice, g.Terms.AnswerHours)
+	fmt.Fprintf(e.out, "A lost invitation is sent again by `pbemd seat %v SIDE --address ADDR`.\n", g.ID)
+}
+
 func renderCommand(e *env, c command, args []string) error {
 	f := c.flags(e)
 	name := f.String("out", "", "file to write, .png or .svg (default: game<N>.png)")
+	what := f.String("map", "", "a part of it, as players ask for it behind MAP: 'H12 3', 'AREA J7-N6', SUPPLY, CONTROL, BIG")
 	big := f.Bool("big", false, "half as large again")
 	rest, err := c.parse(f, args)
 	if err != nil {
 		return err
 	}
-	if ext := strings.ToLower(filepath.Ext(*name)); *name != "" && ext != ".png" && ext != ".svg" {
+	ext := strings.ToLower(filepath.Ext(*name))
+	if *name != "" && ext != ".png" && ext != ".svg" {
 		return c.misuse(e, fmt.Sprintf("a map is a .png or an .svg; %s has another ending", *name))
 	}
-	if len(rest) < 1 || len(rest) > 2 {
-		return c.misuse(e, "name the game, and a side if you want one side's view")
-	}
-	id, err := gameArg(rest[0])
-	if err != nil {
-		return err
-	}
-	s, done, err := e.open()
+	l, side, done, err := e.look(c, rest)
 	if err != nil {
 		return err
 	}
 	defer done()
-	l, err := s.office.Look(e.ctx, id)
+	lang, err := templates.Load("en")
 	if err != nil {
-		return gameError(id, err)
+		return err
 	}
-	var side engine.Side
-	if len(rest) == 2 {
-		side = engine.Side(rest[1])
-		if l.Game.Seat(side) == nil {
-			return c.misuse(e, fmt.Sprintf("game %v has no side %q", id, side))
-		}
+	area, err := part(l, side, *what, lang)
+	if err != nil {
+		return c.misuse(e, err.Error())
+	}
+	letter := letterOf(l, side)
+	if letter.View.Scene.Map == nil {
+		return fmt.Errorf("game %v has no map", l.Game.ID)
 	}
 	w, err := report.New()
 	if err != nil {
 		return err
 	}
-	lang, err := templates.Load("en")
-	if err != nil {
-		return err
+	if *name == "" {
+		*name = fmt.Sprintf("game%v.png", l.Game.ID)
 	}
 	size := render.Normal
 	if *big {
 		size = render.Big
 	}
-	if strings.HasSuffix(*name, ".svg") {
-		if err := os.WriteFile(e.path(*name), w.Drawing(letterOf(l, side), lang), 0o644); err != nil {
-			return err
-		}
-		fmt.Fprintf(e.out, "%s\n", *name)
-		return nil
-	}
-	png, err := w.Picture(letterOf(l, side), lang, size)
-	if err != nil {
+	var picture []byte
+	if ext == ".svg" {
+		picture = w.Drawing(letter, lang, area)
+	} else if picture, err = w.Picture(letter, lang, area, size); err != nil {
 		return err
 	}
-	if *name == "" {
-		*name = fmt.Sprintf("game%v.png", id)
-	}
-	if err := os.WriteFile(e.path(*name), png, 0o644); err != nil {
+	if err := os.WriteFile(e.path(*name), picture, 0o644); err != nil {
 		return err
 	}
 	fmt.Fprintf(e.out, "%s\n", *name)
 	return nil
+}
+
+// part reads what a player might write behind MAP.
+func part(l pbem.Looked, side engine.Side, what string, lang *templates.Language) (string, error) {
+	if what == "" {
+		return "", nil
+	}
+	reader := side
+	if reader == "" {
+		reader = l.Play.Seats()[0]
+	}
+	sheets, found := orders.Parse([]string{"GAME 1", "MAP " + what, "END"}, l.Play.Grammar())
+	for _, s := range sheets {
+		_, asked, more := l.Play.Bind(s, reader)
+		found = append(found, more...)
+		for _, r := range asked {
+			if m, ok := r.Do.(admin.Map); ok && len(found) == 0 {
+				if side == "" && strings.EqualFold(m.Area, "SUPPLY") {
+					return "", fmt.Errorf("supply is one side's own: name the side, %s", sideList(l.Play.Seats()))
+				}
+				return m.Area, nil
+			}
+		}
+	}
+	why := "it can't be read"
+	if len(found) > 0 {
+		why = lang.Say(engine.Text{Key: found[0].Key, Args: found[0].Args})
+	}
+	return "", fmt.Errorf("--map %q: %s", what, why)
 }
 
 func replayCommand(e *env, c command, args []string) error {
@@ -208,8 +275,11 @@ func transcriptCommand(e *env, c command, args []string) error {
 }
 
 func rulesCommand(e *env, c command, args []string) error {
-	if len(args) < 1 || len(args) > 2 || args[0] != "blitz41" {
+	if len(args) < 1 || len(args) > 2 {
 		return c.misuse(e, "name the kind of game, blitz41, and a paragraph if you want one")
+	}
+	if args[0] != "blitz41" {
+		return c.misuse(e, fmt.Sprintf("there is no rulebook of %q; there is one of blitz41", args[0]))
 	}
 	index, err := rulebook.Load(args[0])
 	if err != nil {
@@ -221,7 +291,8 @@ func rulesCommand(e *env, c command, args []string) error {
 	for _, r := range index.Rows {
 		counts[string(r.Status)]++
 		if len(args) == 2 {
-			if p := strings.ToUpper(args[1]); !strings.EqualFold(string(r.ID), p) && !strings.EqualFold(string(r.ID), "B41-"+p) {
+			p := strings.TrimPrefix(strings.ToUpper(args[1]), "B41-")
+			if id := strings.TrimPrefix(strings.ToUpper(r.ID), "B41-"); id != p && !strings.HasPrefix(id, p+".") {
 				continue
 			}
 			found = true
@@ -231,7 +302,7 @@ func rulesCommand(e *env, c command, args []string) error {
 	w.Flush()
 	if len(args) == 2 {
 		if !found {
-			return fmt.Errorf("the rulebook has no paragraph %s", args[1])
+			return fmt.Errorf("the rulebook has no paragraph %s; `pbemd rules blitz41` lists them all", args[1])
 		}
 		return nil
 	}

@@ -30,11 +30,12 @@ type env struct {
 
 // command is a row of the table that help, usage and dispatch come from.
 type command struct {
-	name  string
-	usage string
-	about string
-	run   func(e *env, c command, args []string) error
-	store bool // works on the store: carried out by the server if one runs
+	name    string
+	usage   string
+	about   string
+	run     func(e *env, c command, args []string) error
+	store   bool     // works on the store: carried out by the server if one runs
+	example []string // command lines that work, without the program's name
 }
 
 // errUsage is a misuse; the words are already out.
@@ -52,32 +53,32 @@ var quietCommands = []string{"games", "show", "replay", "transcript", "luck", "m
 
 func init() {
 	commands = []command{
-		{"demo", "[--out DIR] [--stay] [--seed WORD]", "play two turns of Blitzkrieg '41 by mail on embedded mail servers and leave a folder to look at", demoCommand, false},
-		{"serve", "[--adopt]", "poll the mailbox and play until told to stop", serveCommand, false},
-		{"newgame", "RULES --axis 'Name <addr>' --soviet 'Name <addr>' | --seat SIDE='Name <addr>' … [--no-join] [--beacon] [--data DIR] [--option NAME …]", "begin a game; both players are invited by mail", newgameCommand, true},
-		{"seat", "GAME SIDE [--address ADDR] [--name NAME]", "change who plays a side; old keys are void and both are told", seatCommand, true},
-		{"hold", "GAME", "stop a game for now", holdCommand, true},
-		{"release", "GAME", "let a held game go on", holdCommand, true},
-		{"close", "GAME", "end a game for good, without a result", holdCommand, true},
-		{"games", "", "list the games: state, whose turn, since when", gamesCommand, true},
-		{"show", "GAME [SIDE]", "show a game as one side sees it, or as both do", showCommand, true},
-		{"replay", "GAME", "run every order of a game again and compare", replayCommand, true},
-		{"transcript", "GAME", "print the dice records and orders of a game", transcriptCommand, true},
-		{"verify", "[--data DIR] FILE…", "check a transcript: the dice, every event and the final position, with the orders carried out again", verifyCommand, false},
-		{"luck", "GAME", "tell how lucky each side's dice were, beside what chance alone gives", luckCommand, true},
-		{"rollback", "GAME --before-step N --reason TEXT", "mend a fault of the rules: play again from before a step, with the same orders and dice", rollbackCommand, true},
-		{"check", "", "read the configuration and try mailbox and mail server", checkCommand, false},
-		{"mail", "list|show|retry|requeue|drop [ID] [--out] [--state STATE]", "look at mails that came in, or with --out at those to go out", mailCommand, true},
-		{"orders", "[--world world.toml] FILE…", "judge saved mails without a game: one JSON object a file", ordersCommand, false},
-		{"rules", "GAME-KIND [PARAGRAPH]", "print the index of a rulebook: what the engine does about each paragraph", rulesCommand, false},
-		{"data", "check DIR", "check a club's own map, counters and charts against what the rulebook states", dataCommand, false},
-		{"render", "GAME [SIDE] [--out FILE] [--big]", "draw the map of a game", renderCommand, true},
-		{"film", "GAME [SIDE] [--out FILE] [--big]", "draw a game as an animated picture, a frame a phase", filmCommand, true},
-		{"card", "GAME-KIND [--out FILE] [--language LANG]", "draw the order card of a game, one page", cardCommand, false},
-		{"archive", "GAME DIR [--delay TURNS] [--language LANG]", "write a game for spectators: pages and maps of what lies open to everybody, some turns late", archiveCommand, true},
-		{"backup", "[DIR]", "copy the store, keys included, while serving", backupCommand, true},
-		{"config", "", "print every configuration key with its default", configCommand, false},
-		{"help", "[COMMAND]", "this list, or one command", helpCommand, false},
+		{"demo", "[--out DIR] [--language LANG] [--stay] [--seed WORD]", "play two turns of Blitzkrieg '41 by mail on embedded mail servers and leave a folder to look at", demoCommand, false, []string{"demo", "demo --language de --out pbem-demo-de"}},
+		{"serve", "[--adopt]", "poll the mailbox and play until told to stop", serveCommand, false, []string{"--config pbemd.toml serve"}},
+		{"newgame", "RULES --axis 'Name <addr>' --soviet 'Name <addr>' | --seat SIDE='Name <addr>' … [--no-join] [--beacon] [--data DIR] [--option NAME …]", "begin a game; both players are invited by mail", newgameCommand, true, []string{"newgame blitz41 --axis 'Anna <anna@example.org>' --soviet 'Boris <boris@example.net>'", "newgame dice --seat white='Anna <anna@example.org>' --seat black='Boris <boris@example.net>'"}},
+		{"seat", "GAME SIDE [--address ADDR] [--name NAME]", "change who plays a side; old keys are void and both are told", seatCommand, true, []string{"seat 12 axis --address anna@example.com", "seat 12 soviet --name 'Carla' --address carla@example.net"}},
+		{"hold", "GAME", "stop a game for now", holdCommand, true, []string{"hold 12"}},
+		{"release", "GAME", "let a held game go on", holdCommand, true, []string{"release 12"}},
+		{"close", "GAME", "end a game for good, without a result", holdCommand, true, []string{"close 12"}},
+		{"games", "", "list the games: state, whose turn, since when", gamesCommand, true, []string{"games"}},
+		{"show", "GAME [SIDE]", "show a game as one side sees it, or as both do", showCommand, true, []string{"show 12", "show 12 axis"}},
+		{"replay", "GAME", "run every order of a game again and compare", replayCommand, true, []string{"replay 12"}},
+		{"transcript", "GAME", "print the dice records and orders of a game", transcriptCommand, true, []string{"transcript 12 > game12.txt"}},
+		{"verify", "[--data DIR] FILE…", "check a transcript: the dice, every event and the final position, with the orders carried out again", verifyCommand, false, []string{"verify game12.txt"}},
+		{"luck", "GAME", "tell how lucky each side's dice were, beside what chance alone gives", luckCommand, true, []string{"luck 12"}},
+		{"rollback", "GAME --before-step N --reason TEXT", "mend a fault of the rules: play again from before a step, with the same orders and dice", rollbackCommand, true, []string{"rollback 12 --before-step 31 --reason 'advance after a held assault was allowed'"}},
+		{"check", "", "read the configuration and try mailbox and mail server", checkCommand, false, []string{"check"}},
+		{"mail", "list|show|retry|requeue|drop [ID] [--out] [--state STATE]", "look at mails that came in, or with --out at those to go out", mailCommand, true, []string{"mail list", "mail list --out --state parked", "mail show 17eb2c93", "mail requeue g12.axis.r4"}},
+		{"orders", "[--world world.toml] FILE…", "judge saved mails without a game: one JSON object a file", ordersCommand, false, []string{"orders --world world.toml mail-1.eml mail-2.eml"}},
+		{"rules", "GAME-KIND [PARAGRAPH]", "print the index of a rulebook: what the engine does about each paragraph", rulesCommand, false, []string{"rules blitz41", "rules blitz41 14.7"}},
+		{"data", "check DIR", "check a club's own map, counters and charts against what the rulebook states", dataCommand, false, []string{"data check our-set"}},
+		{"render", "GAME [SIDE] [--map WHAT] [--out FILE] [--big]", "draw the map of a game, or of a part of it", renderCommand, true, []string{"render 12", "render 12 axis --out axis.svg", "render 12 soviet --map 'AREA J7-N6' --out moscow.png", "render 12 axis --map SUPPLY"}},
+		{"film", "GAME [SIDE] [--out FILE] [--big]", "draw a game as an animated picture, a frame a phase", filmCommand, true, []string{"film 12", "film 12 axis --big --out war.gif"}},
+		{"card", "GAME-KIND [--out FILE] [--language LANG]", "draw the order card of a game, one page", cardCommand, false, []string{"card blitz41", "card blitz41 --language de --out befehlskarte.png"}},
+		{"archive", "GAME DIR [--delay TURNS] [--language LANG]", "write a game for spectators: pages and maps of what lies open to everybody, some turns late", archiveCommand, true, []string{"archive 12 public", "archive 12 public --delay 2 --language de"}},
+		{"backup", "[DIR]", "copy the store, keys included, while serving", backupCommand, true, []string{"backup", "backup /mnt/usb/pbemd"}},
+		{"config", "", "print every configuration key with its default", configCommand, false, []string{"config > pbemd.toml"}},
+		{"help", "[COMMAND]", "this list, or one command", helpCommand, false, []string{"help render"}},
 	}
 }
 
@@ -160,22 +161,30 @@ func usage(w io.Writer) {
 	for _, c := range commands {
 		fmt.Fprintf(w, "  %-11s %s\n", c.name, c.about)
 	}
-	fmt.Fprintln(w, "\n`pbemd help COMMAND` shows its arguments. The first steps: pbemd demo.")
+	fmt.Fprintln(w, "\n`pbemd help COMMAND` shows its arguments and an example. The first steps: pbemd demo.")
 }
 
-func helpCommand(e *env, _ command, args []string) error {
-	if len(args) == 0 {
+func helpCommand(e *env, c command, args []string) error {
+	switch len(args) {
+	case 0:
 		usage(e.out)
 		return nil
+	case 1:
+	default:
+		return c.misuse(e, "one command at a time")
 	}
 	for _, c := range commands {
 		if c.name == args[0] {
-			fmt.Fprintf(e.out, "usage: pbemd %s %s\n\n%s.\n", c.name, c.usage, strings.ToUpper(c.about[:1])+c.about[1:])
+			fmt.Fprintf(e.out, "%s\n\n%s.\n", c.line(), strings.ToUpper(c.about[:1])+c.about[1:])
 			c.tellFlags(e)
+			fmt.Fprintf(e.out, "\nfor example:\n")
+			for _, x := range c.example {
+				fmt.Fprintf(e.out, "  pbemd %s\n", x)
+			}
 			return nil
 		}
 	}
-	fmt.Fprintf(e.err, "pbemd: there is no command %q\n", args[0])
+	fmt.Fprintf(e.err, "pbemd: there is no command %q; `pbemd help` lists them\n", args[0])
 	return errUsage
 }
 
@@ -191,12 +200,15 @@ func (c command) tellFlags(e *env) {
 	}
 }
 
+// line is the line that says how a command is used.
+func (c command) line() string { return strings.TrimRight("usage: pbemd "+c.name+" "+c.usage, " ") }
+
 // flags makes a flag set for a command; its -h prints the usage line.
 func (c command) flags(e *env) *flag.FlagSet {
 	f := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	f.SetOutput(e.err)
 	f.Usage = func() {
-		fmt.Fprintf(e.err, "usage: pbemd %s %s\n", c.name, c.usage)
+		fmt.Fprintln(e.err, c.line())
 		f.PrintDefaults()
 	}
 	return f
@@ -219,11 +231,14 @@ func (c command) parse(f *flag.FlagSet, args []string) ([]string, error) {
 
 // misuse says how a command is used.
 func (c command) misuse(e *env, why string) error {
-	fmt.Fprintf(e.err, "pbemd %s: %s\nusage: pbemd %s %s\n", c.name, why, c.name, c.usage)
+	fmt.Fprintf(e.err, "pbemd %s: %s\n%s\n", c.name, why, c.line())
 	return errUsage
 }
 
-func configCommand(e *env, _ command, _ []string) error {
+func configCommand(e *env, c command, args []string) error {
+	if len(args) > 0 {
+		return c.misuse(e, "it takes no arguments; send what it prints to a file, as in `pbemd config > pbemd.toml`")
+	}
 	writeConfig(e.out)
 	return nil
 }

@@ -20,6 +20,7 @@ import (
 	"pbemd/pbem"
 	"pbemd/pbem/hub"
 	"pbemd/pbem/message"
+	"pbemd/templates"
 	"pbemd/testdata/games"
 )
 
@@ -51,6 +52,7 @@ type wires struct {
 type match struct {
 	script games.Script
 	seed   string
+	lang   string // of the players' mails
 	dir    string // of the daemon
 	album  *album
 	mail   wires
@@ -80,7 +82,7 @@ func (m *match) begin(ctx context.Context) error {
 	}
 	found := pbem.Founding{Rules: "blitz41", Terms: pbem.Terms{NoJoin: true, AnswerHours: 72, Seed: m.seed}}
 	for _, u := range matchUsers[1:] {
-		found.Seats = append(found.Seats, pbem.Seat{Side: u.side, Name: u.name, Address: u.address, Lang: "en"})
+		found.Seats = append(found.Seats, pbem.Seat{Side: u.side, Name: u.name, Address: u.address, Lang: or(m.lang, "en")})
 	}
 	m.daemon = d
 	if m.game, err = d.office.NewGame(ctx, found); err != nil {
@@ -95,6 +97,11 @@ func (m *match) begin(ctx context.Context) error {
 func (m *match) play(ctx context.Context) error {
 	playing, stop := context.WithTimeout(ctx, matchLimit)
 	defer stop()
+	lang, err := templates.Load(or(m.lang, "en"))
+	if err != nil {
+		return err
+	}
+	still := lang.Say(engine.T("office.subject.still"))
 	results := make(chan error, len(matchUsers))
 	var players []*scripted
 	// Who plays the side that moves later sits down first, so that what he says
@@ -104,7 +111,7 @@ func (m *match) play(ctx context.Context) error {
 	for i := len(matchUsers) - 1; i > 0; i-- {
 		u := matchUsers[i]
 		p := &scripted{
-			side: u.side, name: u.name, script: m.script, say: m.say, keep: m.album.received, before: seated, seated: make(chan struct{}),
+			side: u.side, name: u.name, still: still, script: m.script, say: m.say, keep: m.album.received, before: seated, seated: make(chan struct{}),
 			mail: hub.NewPlayer(hub.PlayerConfig{
 				Address: u.address, Name: u.name, Password: u.password, IMAP: m.mail.imap, SMTP: m.mail.submit,
 				Login: m.mail.tls != nil, TLS: m.mail.tls, Poll: 200 * time.Millisecond,
@@ -125,7 +132,6 @@ func (m *match) play(ctx context.Context) error {
 	for _, p := range players {
 		m.over = m.over && p.over
 	}
-	var err error
 	if m.run, err = m.daemon.office.Replay(ctx, m.game, nil); err != nil {
 		return err
 	}
@@ -220,13 +226,14 @@ type scripted struct {
 	asked   string // the question he has answered last, until he is told that it is taken
 	closing bool   // has sent END PHASE because the script has nothing more
 	over    bool   // has read the end of the game
+	still   string // the words of a subject that say: it is your turn still
 }
 
 var (
-	subjectWord = regexp.MustCompile(`\] (NOT ACCEPTED|ACCEPTED|CHECKED|QUESTION|YOUR TURN|WAITING|GAME OVER)(, still your turn)?`)
+	subjectWord = regexp.MustCompile(`\] (NOT ACCEPTED|ACCEPTED|CHECKED|QUESTION|YOUR TURN|WAITING|GAME OVER)`)
 	headingLine = regexp.MustCompile(`(?m)^(GAME \d+ TURN (\d+) PHASE ([A-Z]+))\s*$`)
 	gameNo      = regexp.MustCompile(`\[(\d+)`)
-	turnOf      = regexp.MustCompile(`turn (\d+)$`)
+	turnOf      = regexp.MustCompile(` (\d+)$`)
 	questionNo  = regexp.MustCompile(`QUESTION Q(\d+)`)
 )
 
@@ -309,7 +316,7 @@ func (p *scripted) play(ctx context.Context) error {
 			if err := p.send(ctx, raw, head[1], lines); err != nil {
 				return err
 			}
-		case head != nil && (word[1] == "YOUR TURN" || word[2] != ""):
+		case head != nil && (word[1] == "YOUR TURN" || strings.Contains(m.Subject, p.still)):
 			key := "turn " + head[2] + " " + strings.ToLower(head[3])
 			lines := p.script.Next(p.side, key, p.used)
 			if lines == nil {

@@ -19,7 +19,10 @@ import (
 	"pbemd/pbem/judge"
 )
 
-func ordersCommand(e *env, _ command, args []string) error {
+func ordersCommand(e *env, c command, args []string) error {
+	if len(args) == 0 {
+		return c.misuse(e, "name at least one saved mail, an .eml file")
+	}
 	if code := judge.Run(args, e.out, e.err); code != 0 {
 		return exitCode(code)
 	}
@@ -193,7 +196,7 @@ func gameError(id pbem.GameID, err error) error {
 func gameArg(s string) (pbem.GameID, error) {
 	id, ok := pbem.ParseGameID(s)
 	if !ok {
-		return 0, fmt.Errorf("%q is no game number", s)
+		return 0, fmt.Errorf("%q is no game number; `pbemd games` lists them", s)
 	}
 	return id, nil
 }
@@ -321,6 +324,9 @@ func mailCommand(e *env, c command, args []string) error {
 	if len(rest) == 0 {
 		return c.misuse(e, "say list, show, retry, requeue or drop")
 	}
+	if *state != "" && (!*out || rest[0] != "list") {
+		return c.misuse(e, "--state chooses among the mails to go out: mail list --out --state "+*state)
+	}
 	s, done, err := e.open()
 	if err != nil {
 		return err
@@ -345,7 +351,7 @@ func mailCommand(e *env, c command, args []string) error {
 		}
 		return w.Flush()
 	case len(rest) != 2:
-		return c.misuse(e, "say list, or show, retry, requeue or drop and an id")
+		return c.misuse(e, "say list, or show, retry, requeue or drop and an id that list shows")
 	case rest[0] == "show" && *out:
 		o, err := s.store.Outgoing(rest[1])
 		if err != nil {
@@ -359,7 +365,7 @@ func mailCommand(e *env, c command, args []string) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(e.err, "%s %s, received %s, answers %s\n", m.Outcome, m.Why, m.Received.UTC().Format(time.RFC3339), strings.Join(m.Answers, " "))
+		fmt.Fprintf(e.err, "%s, received %s, answers %s\n", strings.TrimSpace(string(m.Outcome)+" "+m.Why), m.Received.UTC().Format(time.RFC3339), strings.Join(m.Answers, " "))
 		_, err = e.out.Write(m.Raw)
 		return err
 	case rest[0] == "retry":
@@ -369,7 +375,7 @@ func mailCommand(e *env, c command, args []string) error {
 	case rest[0] == "drop":
 		err = s.office.Drop(e.ctx, rest[1])
 	default:
-		return c.misuse(e, fmt.Sprintf("there is no %q", rest[0]))
+		return c.misuse(e, fmt.Sprintf("%q is nothing to do with a mail; say show, retry, requeue or drop", rest[0]))
 	}
 	if err != nil {
 		return err

@@ -213,7 +213,7 @@ func (e *env) open() (*server, func(), error) {
 		return nil, nil, err
 	}
 	if cfg.Mailbox.Address == "" && !e.quiet { // what mails nobody can do without
-		return nil, nil, errors.New("mailbox.address is not set in " + e.config)
+		return nil, nil, errors.New("mailbox.address is not set in " + e.config + ", and this command writes mails")
 	}
 	cfg.Mailbox.Address = or(cfg.Mailbox.Address, "nobody@pbem.invalid")
 	s, err := openServer(cfg, log)

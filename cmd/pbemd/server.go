@@ -127,7 +127,7 @@ func logger(c LogConfig, w io.Writer) (*slog.Logger, error) {
 func (c Config) inbox(log *slog.Logger) (*imap.Inbox, error) {
 	m := c.Mailbox
 	if m.Address == "" || m.Host == "" {
-		return nil, errors.New("mailbox.address and mailbox.host are not set")
+		return nil, errors.New("mailbox.address and mailbox.host are not set; `pbemd config` says what belongs there")
 	}
 	pw, err := secret(m.PasswordFile, m.PasswordEnv, "mailbox")
 	if err != nil {
@@ -155,7 +155,7 @@ func (c Config) inbox(log *slog.Logger) (*imap.Inbox, error) {
 func (c Config) sender(log *slog.Logger) (*smtp.Sender, error) {
 	s := c.SMTP
 	if s.Host == "" {
-		return nil, errors.New("smtp.host is not set")
+		return nil, errors.New("smtp.host is not set; `pbemd config` says what belongs there")
 	}
 	sc := smtp.Config{
 		Addr: net.JoinHostPort(s.Host, fmt.Sprint(s.Port)), Security: smtp.Security(s.TLS), From: c.Mailbox.Address, Log: log,

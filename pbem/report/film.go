@@ -9,9 +9,10 @@ import (
 	"pbemd/templates"
 )
 
-// Drawing is the map of a letter as an SVG file, for print and zoom.
-func (w *Writer) Drawing(l pbem.Letter, lang *templates.Language) []byte {
-	s := w.scene(l, lang)
+// Drawing is the map of a letter, or what MAP and area show of it, as an SVG
+// file, for print and zoom.
+func (w *Writer) Drawing(l pbem.Letter, lang *templates.Language, area string) []byte {
+	s, _ := w.sceneOf(l, lang, area)
 	return w.printer(s.Map, lang).SVG(s)
 }
 

@@ -248,8 +248,22 @@ func (w *Writer) scene(l pbem.Letter, lang *templates.Language) scene.Scene {
 	return s
 }
 
-// Picture draws the map of a letter's view with what its items show.
-func (w *Writer) Picture(l pbem.Letter, lang *templates.Language, size render.Size) ([]byte, error) {
+// Picture draws the map of a letter's view with what its items show, or what MAP
+// and area would show of it.
+func (w *Writer) Picture(l pbem.Letter, lang *templates.Language, area string, size render.Size) ([]byte, error) {
+	s, natural := w.sceneOf(l, lang, area)
+	if area == "" || size == render.Big {
+		natural = size
+	}
+	return w.printer(s.Map, lang).Bytes(s, natural)
+}
+
+// sceneOf is the scene that MAP and area ask for, and the size it is mailed in.
+func (w *Writer) sceneOf(l pbem.Letter, lang *templates.Language, area string) (scene.Scene, render.Size) {
 	s := w.scene(l, lang)
-	return w.printer(s.Map, lang).Bytes(s, size)
+	if area == "" {
+		return s, w.size
+	}
+	asked := w.requested(l, lang, s, "", area)
+	return asked.scene, asked.size
 }
