@@ -144,6 +144,9 @@ func ParseRaw(lines, raw []string, g Grammar) ([]Sheet, []Finding) {
 			continue // "game: 7" there is no heading
 		}
 		p.canon[i] = p.canonical(l)
+		if len(p.canon[i]) < 10 && strings.HasPrefix(p.canon[i], "END") && strings.Trim(p.canon[i][3:], ` !,:;.\`) == "" {
+			p.canon[i] = "END"
+		}
 		heading = heading || strings.HasPrefix(p.canon[i], "GAME")
 	}
 	if !heading {
@@ -254,8 +257,8 @@ func (p *parser) heading(i int) (s Sheet, ok, almost bool) {
 	if !strings.HasPrefix(text, "GAME") {
 		return s, false, false
 	}
-	rest := strings.TrimLeft(text[4:], " :=")
-	if rest == "" { // GAME #12: the number was taken for a comment
+	rest := strings.TrimRight(strings.TrimLeft(text[4:], " :="), ` \`) // the stroke is Markdown's end of a line
+	if rest == "" {                                                    // GAME #12: the number was taken for a comment
 		if _, c, found := strings.Cut(p.lines[i], "#"); found {
 			rest = p.canonical(c)
 		}
@@ -514,6 +517,9 @@ func (p *parser) join(text, next string, e entry, known bool) (string, bool) {
 		_, _, verb = condition(next)
 	}
 	if strings.HasSuffix(text, `\`) {
+		if verb && !clause && !strings.HasSuffix(text, ` \`) { // without a blank it is Markdown's end of a line
+			return "", false
+		}
 		return strings.TrimRight(text, ` \`) + " " + next, true
 	}
 	switch text[len(text)-1] {

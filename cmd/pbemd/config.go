@@ -69,7 +69,7 @@ type SMTPConfig struct {
 
 // IdentityConfig is about senders.
 type IdentityConfig struct {
-	AuthServID string `toml:"authserv_id" default:"" doc:"name that our own mail server writes in Authentication-Results; empty: the field is not believed"`
+	AuthServID string `toml:"authserv_id" default:"" doc:"name that our own mail server writes in Authentication-Results; empty: the field is not believed. Further names, set off by blanks, are hosts of ours that write Received lines under another name"`
 	DKIM       bool   `toml:"dkim" default:"true" doc:"check DKIM signatures by ourselves (needs DNS)"`
 }
 

@@ -49,15 +49,13 @@ var replies = []struct{ name, intro string }{
 	{"the sign of our HTML", "MOVING\n== pbemd =="},
 	{"our own line of game and side", "Blitzkrieg '41, game 12 · for Alice, Axis · report 7"},
 	{"the same in german", "Blitzkrieg '41, Partie 12 · für Alice, Achse · Bericht 7"},
-	{"the head over the sheet", "YOUR NEXT ORDERS\n----------------"},
-	{"the note over the sheet", "Reply, and copy these lines to the top of your reply. Nothing outside"},
 }
 
 func TestRepliesWithoutMarks(t *testing.T) {
 	w := world(t)
 	for _, c := range replies {
 		t.Run(strings.ReplaceAll(c.name, " ", "-"), func(t *testing.T) {
-			below := c.intro + "\n\n" + other
+			below := c.intro + "\n\nThe state of the war.\n\n" + other
 			for _, x := range []struct{ name, raw, want string }{
 				{"thanks", plain("Thanks, will think.\n\n" + below), silent},
 				{"orders", plain(block + "\n" + below), b},
@@ -147,7 +145,8 @@ func TestOurLettersOrderNothing(t *testing.T) {
 	}
 }
 
-// The heads over a sheet to fill in end a mail in every language there is.
+// The heads over a sheet to fill in, in every language there is: below a sheet
+// they are the letter's, above one they were copied with it.
 func TestHeadsOfEveryLanguage(t *testing.T) {
 	names, err := filepath.Glob("../../templates/*/*.toml")
 	if err != nil || len(names) == 0 {
@@ -169,9 +168,11 @@ func TestHeadsOfEveryLanguage(t *testing.T) {
 			if strings.Contains(g[1], "head") {
 				line = strings.ToUpper(line) + "\n" + strings.Repeat("-", 20)
 			}
-			r := Read(message.Parse([]byte(plain(line+"\n\n"+block)), message.Options{}), nil)
-			if len(r.Sheets) > 0 {
-				t.Errorf("%s, %s: %q is no mark", n, g[1], g[2])
+			for _, body := range []string{block + "\n" + line + "\n\n" + other, line + "\n\n" + block} {
+				r := Read(message.Parse([]byte(plain(body)), message.Options{}), nil)
+				if len(r.Sheets) != 1 || len(r.Refused) > 0 || r.Sheets[0].Lines[0].Text != "MOVE 56PZ H15-H14-H13" {
+					t.Errorf("%s, %s: %q: %v", n, g[1], g[2], r.Refused)
+				}
 			}
 		}
 	}

@@ -22,7 +22,7 @@ import (
 func transfer(b []byte, enc string) (out []byte, known bool) {
 	switch enc {
 	case "", "7bit", "8bit", "binary", "7-bit", "8-bit", "utf-8", "us-ascii", "none", "plain", "text":
-		return b, true
+		return unlabelled(b), true
 	case "quoted-printable", "quotedprintable", "qp", "quoted_printable":
 		return quotedPrintable(b), true
 	case "base64", "base-64", "b64":
@@ -32,6 +32,38 @@ func transfer(b []byte, enc string) (out []byte, known bool) {
 		return data, ok
 	}
 	return b, false
+}
+
+// unlabelled undoes an encoding whose label was lost on the way, where it shows
+// beyond doubt: every "=" of the text begins a code or ends its line, and there
+// are several; or all of it is base64 and holds the heading of a sheet.
+func unlabelled(b []byte) []byte {
+	if n := bytes.Count(b, []byte{'='}); n > 2 {
+		codes, breaks := 0, 0
+		for i := 0; i < len(b); i++ {
+			if b[i] != '=' {
+				continue
+			}
+			switch rest := b[i+1:]; {
+			case len(rest) > 0 && rest[0] == '\n':
+				breaks++
+			case len(rest) > 1 && strings.IndexByte("0123456789ABCDEF", rest[0]) >= 0 && strings.IndexByte("0123456789ABCDEF", rest[1]) >= 0:
+				codes++
+			default:
+				return b
+			}
+		}
+		if codes > 1 && ascii(b) && (breaks > 0 || bytes.Contains(b, []byte("=20")) || bytes.Contains(b, []byte("=C2=A0")) || bytes.Contains(b, []byte("=E2=80="))) {
+			return quotedPrintable(b)
+		}
+		return b
+	}
+	if text := bytes.TrimSpace(b); len(text) >= 16 && bytes.IndexByte(text, ' ') < 0 && base64Only(bytes.ReplaceAll(text, []byte{'\n'}, nil)) {
+		if out := base64Lines(b); headingLine.Match(out) {
+			return out
+		}
+	}
+	return b
 }
 
 // quotedPrintable is as lenient as RFC 2045, 6.7 allows: an "=" that begins no
@@ -275,26 +307,33 @@ func decodeCharset(b []byte, label string, m *Mail) string {
 	switch {
 	case bytes.HasPrefix(b, []byte{0xef, 0xbb, 0xbf}) && utf8.Valid(b):
 		return string(b[3:])
+	case bytes.HasPrefix(b, []byte{0xff, 0xfe, 0, 0}), bytes.HasPrefix(b, []byte{0, 0, 0xfe, 0xff}), nulShare(b) > 60:
+		return noted(utf32Text(b))
 	case bytes.HasPrefix(b, []byte{0xff, 0xfe}):
 		return noted(utf16Text(b[2:], true))
 	case bytes.HasPrefix(b, []byte{0xfe, 0xff}):
 		return noted(utf16Text(b[2:], false))
 	}
 	if strings.HasPrefix(cs, "utf-16") || strings.HasPrefix(cs, "utf16") || cs == "ucs-2" || cs == "unicode" || nulShare(b) > 30 {
-		if nulShare(b) > 10 {
+		switch {
+		case bytes.IndexByte(b, 0) >= 0:
 			return noted(utf16Text(b, nulsAtOdd(b)))
-		}
-		if strings.HasPrefix(cs, "utf-16") && !utf8.Valid(b) {
+		case utf8.Valid(b): // the label is wrong
+			return noted(string(b))
+		case strings.HasPrefix(cs, "utf-16"):
 			return noted(utf16Text(b, !strings.HasSuffix(cs, "be")))
 		}
 	}
 	switch cs {
 	case "", "utf-8", "utf8", "us-ascii", "ascii", "ansi_x3.4-1968", "unknown-8bit", "x-unknown", "unknown", "default":
 	case "iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1", "windows-1252", "cp1252", "cp-1252", "ansi":
-		if !ascii(b) {
-			return noted(cp1252(b))
+		switch {
+		case ascii(b):
+			return string(b)
+		case utf8.Valid(b): // no words of this charset look like that
+			return noted(string(b))
 		}
-		return string(b)
+		return noted(cp1252(b))
 	case "utf-7", "unicode-1-1-utf-7", "utf7":
 		if bytes.IndexByte(b, '+') >= 0 {
 			if s, ok := utf7(b); ok {
@@ -303,6 +342,9 @@ func decodeCharset(b []byte, label string, m *Mail) string {
 		}
 	default:
 		if e := findEncoding(cs); e != nil {
+			if _, single := e.(*charmap.Charmap); single && !ascii(b) && utf8.Valid(b) {
+				return noted(string(b))
+			}
 			if o, err := e.NewDecoder().Bytes(b); err == nil {
 				if !ascii(b) {
 					noted("")
@@ -391,6 +433,29 @@ func utf16Text(b []byte, little bool) string {
 		}
 	}
 	return string(utf16.Decode(u))
+}
+
+// utf32Text decodes four octets a character, in the order in which they make
+// sense.
+func utf32Text(b []byte) string {
+	var n [4]int
+	for i, c := range b {
+		if c == 0 {
+			n[i&3]++
+		}
+	}
+	little := n[3] >= n[0]
+	var out strings.Builder
+	for i := 0; i+3 < len(b); i += 4 {
+		r := rune(b[i])<<24 | rune(b[i+1])<<16 | rune(b[i+2])<<8 | rune(b[i+3])
+		if little {
+			r = rune(b[i]) | rune(b[i+1])<<8 | rune(b[i+2])<<16 | rune(b[i+3])<<24
+		}
+		if r != 0xfeff {
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
 }
 
 // utf7 decodes RFC 2152.

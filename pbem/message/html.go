@@ -3,6 +3,7 @@ package message
 import (
 	"regexp"
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -24,9 +25,20 @@ func htmlLines(src string) []textLine {
 		return tokenLines(src)
 	}
 	h := &htmlWalk{}
-	h.walk(doc, 0, false, false)
+	h.walk(doc, 0, !lineTag.MatchString(src), false)
 	h.flush()
 	return h.lines
+}
+
+// lineTag is an element that makes lines. A text without one, whatever its label
+// says, has the lines that it was typed in.
+var lineTag = regexp.MustCompile(`(?i)<(br|p|div|li|ul|ol|tr|td|th|table|pre|h[1-6]|blockquote|d[dt]|section|article|textarea)\b`)
+
+// tagged says that a text labelled as plain is a document: it begins with a tag
+// and has elements that make lines, and no heading of a sheet in the open.
+func tagged(text string) bool {
+	t := strings.TrimSpace(text)
+	return len(t) > 4 && t[0] == '<' && (t[1] == '!' || isLetter(t[1])) && strings.Contains(t, "</") && lineTag.MatchString(t) && !headingLine.MatchString(t)
 }
 
 type htmlWalk struct {
@@ -111,6 +123,9 @@ func (h *htmlWalk) walk(n *html.Node, depth int, pre, quoted bool) {
 		h.fresh()
 		return
 	case atom.Img:
+		if alt := attr(n, "alt"); pictorial(alt) {
+			h.text(alt, pre)
+		}
 		return
 	}
 	style := squeeze(attr(n, "style"))
@@ -129,6 +144,23 @@ func (h *htmlWalk) walk(n *html.Node, depth int, pre, quoted bool) {
 		pre = true
 	} else if strings.Contains(style, "white-space:n") {
 		pre = false
+	}
+	if font := attr(n, "face") + ";" + style; wingdings.MatchString(font) {
+		h.signs(n, pre)
+		return
+	}
+	if last := shell(n); last != nil && !quoted {
+		h.fresh()
+		own := false
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			h.quoted = !own
+			h.lines = append(h.lines, textLine{quoted: !own})
+			h.walk(c, depth+1, pre, !own)
+			h.fresh()
+			own = own || c == last
+		}
+		h.quoted = false
+		return
 	}
 	if quotation(n) && !quoted {
 		h.fresh()
@@ -158,6 +190,78 @@ func (h *htmlWalk) walk(n *html.Node, depth int, pre, quoted bool) {
 		return
 	}
 	h.children(n, depth, pre, quoted)
+}
+
+// wingdings are fonts in which letters are signs.
+var wingdings = regexp.MustCompile(`(?i)^["']?wingdings|font(-family)?:[^;]*["']?wingdings`)
+
+// signs gives the text of an element in such a font: arrows are arrows, and
+// what else there is, bullets and smiling faces, goes.
+func (h *htmlWalk) signs(n *html.Node, pre bool) {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type != html.TextNode {
+			h.signs(c, pre)
+			continue
+		}
+		h.text(strings.Map(func(r rune) rune {
+			switch {
+			case strings.ContainsRune("àèð\uf0e0\uf0e8\uf0f0", r):
+				return '→'
+			case r == '\n' || r == '\u00a0':
+				return ' '
+			case r > ' ':
+				return -1
+			}
+			return r
+		}, c.Data), pre)
+	}
+}
+
+// pictorial says that the words beside a picture are a sign and no words.
+func pictorial(alt string) bool {
+	if alt == "" || len(alt) > 32 {
+		return false
+	}
+	for _, r := range alt {
+		if r < 0x80 || unicode.IsLetter(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// shell finds the quotation in what Gmail and others wrap the message replied to
+// in: the line that introduces it, the quotation, and then, below it, what the
+// writer has typed there. It is nil for any other element, and where something
+// else stands above the quotation: then all of it is the other message.
+func shell(n *html.Node) *html.Node {
+	if n.DataAtom == atom.Blockquote || !quotation(n) {
+		return nil
+	}
+	var above strings.Builder
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type == html.ElementNode && c.DataAtom == atom.Blockquote {
+			intro := strings.TrimSpace(above.String())
+			if intro != "" && (!strings.HasSuffix(intro, ":") && !strings.HasSuffix(intro, "：") || len(intro) > 300 || strings.HasPrefix(intro, "-")) {
+				return nil
+			}
+			return c
+		}
+		plainWordsOf(c, &above)
+	}
+	return nil
+}
+
+func plainWordsOf(n *html.Node, b *strings.Builder) {
+	if b.Len() > 400 {
+		return
+	}
+	if n.Type == html.TextNode {
+		b.WriteString(n.Data)
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		plainWordsOf(c, b)
+	}
 }
 
 func (h *htmlWalk) children(n *html.Node, depth int, pre, quoted bool) {
@@ -237,7 +341,7 @@ var strike = regexp.MustCompile(`(^|;)(-webkit-)?text-decoration(-line)?:[^;]*li
 
 func hidden(n *html.Node, style string) bool {
 	for _, a := range n.Attr {
-		if a.Key == "hidden" {
+		if a.Key == "hidden" || a.Key == "class" && strings.Contains(a.Val, "google-src-text") {
 			return true
 		}
 	}
@@ -294,10 +398,17 @@ func hasQuote(n *html.Node) bool {
 
 // replyMark is the element below which Outlook puts the message replied to.
 func replyMark(n *html.Node) bool {
+	if n.DataAtom == atom.Div && outlookRule.MatchString(squeeze(attr(n, "style"))) {
+		return true
+	}
 	id := strings.ToLower(attr(n, "id"))
 	return strings.HasSuffix(id, "divrplyfwdmsg") || strings.HasSuffix(id, "appendonsend") ||
 		strings.HasSuffix(id, "mail-editor-reference-message-container")
 }
+
+// outlookRule is the line that Outlook draws above the head of the message
+// replied to, in whatever language that head is.
+var outlookRule = regexp.MustCompile(`^(mso-element:para-border-div;)?border:none;border-top:solid#(b5c4df|e1e1e1)1\.0pt;padding:3\.0pt0(cm|in|pt)?0`)
 
 // tokenLines is the plain fallback for a document nested beyond all measure.
 func tokenLines(src string) []textLine {

@@ -7,6 +7,9 @@
 // arrows are normalised, letter case is kept, and every change has a word in
 // [Mail.Normalised]. [Compose] promises that equal values give equal bytes.
 //
+// An S/MIME message is read as what it holds. Its signature is not verified; one
+// of OpenPGP is kept in [Mail.Signed] for pbem/auth.
+//
 // It relies on nothing but its arguments: no network, no clock, no randomness.
 // It won't judge who sent a mail (see pbem/auth) nor what an order means
 // (see orders).

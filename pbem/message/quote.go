@@ -3,6 +3,7 @@ package message
 import (
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 // Marks that open the message replied to or forwarded. Everything below is
@@ -106,12 +107,19 @@ func (m *Mail) sift(in []textLine, w *wordSet) sifted {
 		s.inside = append(s.inside, inside)
 	}
 	sheet, searched := false, -1
+	game, ended := "", map[string]bool{} // the games of the sheets above that have their END
 reading:
 	for i := 0; i < len(lines); i++ {
 		l := lines[i]
 		if l.stop {
 			cut(i)
 			break
+		}
+		if groupwise(i, func(j int) (string, bool) { return lines[j].raw, lines[j].marked }) {
+			if n := next(i); n >= len(lines) || !lines[n].quoted || lines[n].stop {
+				cut(i)
+				break
+			}
 		}
 		if l.quoted {
 			if l.text != "" {
@@ -124,18 +132,25 @@ reading:
 			}
 			continue
 		}
-		if ownLetter(window(i)) {
-			cut(i)
-			break
+		if n := ownLetter(window(i), func(game string) bool { return ended[game] }); n != 0 {
+			if n < 0 {
+				cut(i)
+				break
+			}
+			i += n - 1 // copied along with the sheet below
+			continue
 		}
 		upper := l.text
 		if len(upper) < 40 {
-			upper = strings.ToUpper(strings.TrimRight(upper, " .:"))
+			upper = strings.ToUpper(strings.TrimRight(upper, ` .,:;!\`))
 		}
 		switch {
 		case sheetHead.MatchString(l.text):
-			sheet = true
+			sheet, game = true, sheetGame(l.text)
 		case upper == "END":
+			if sheet {
+				ended[game] = true
+			}
 			sheet = false
 		case upper == "MESSAGE" && sheet && i > searched:
 			// a text between MESSAGE and END MESSAGE is its writer's own
@@ -179,9 +194,15 @@ reading:
 			if i+1 < len(lines) && !lines[i+1].quoted {
 				second = lines[i+1].text
 			}
-			if length = attribution(l.text, second); length > 0 {
-				opens = true
+			third := ""
+			if second != "" && i+2 < len(lines) && !lines[i+2].quoted {
+				third = lines[i+2].text
 			}
+			length = attribution(l.text, second, third)
+			if length == 0 && len(ended) > 0 && dated(l.text) {
+				length = 1
+			}
+			opens = length > 0
 		}
 		if !opens {
 			keep(l.text, l.raw, false)
@@ -235,20 +256,65 @@ func separates(s string) bool {
 	return len(s) > 8 && len(s) < 200 && strings.IndexByte("-_=*", s[0]) >= 0 && strings.IndexByte("-_=*", s[1]) >= 0 && separator.MatchString(s)
 }
 
-// attribution says how many lines from l on introduce a quotation: 0, 1 or 2.
-func attribution(l, second string) int {
+// attribution says how many lines from l on introduce a quotation: 0 to 3.
+func attribution(l, second, third string) int {
 	if introduces(l) {
 		return 1
 	}
-	if len(l) > 20 && strings.ContainsAny(l, "0123456789") && second != "" && strings.HasSuffix(second, ":") && !strings.HasSuffix(l, ":") && introduces(l+" "+second) {
-		return 2
+	if len(l) <= 20 || !strings.ContainsFunc(l, unicode.IsDigit) || strings.HasSuffix(l, ":") {
+		return 0
+	}
+	if strings.HasSuffix(second, ":") {
+		if introduces(l + " " + second) {
+			return 2
+		}
+		return 0
+	}
+	if strings.HasSuffix(third, ":") && len(third) < 40 && strings.Contains(second, "@") && introduces(l+" "+second+" "+third) {
+		return 3
 	}
 	return 0
 }
 
-func introduces(l string) bool {
-	if !strings.HasSuffix(l, ":") && !strings.HasSuffix(l, "：") || len(l) > 400 {
+// dated is a line with a year and a time of day and a colon at its end. Below a
+// sheet that has its END this introduces a quotation in any language.
+func dated(l string) bool {
+	return (strings.HasSuffix(l, ":") || strings.HasSuffix(l, "：")) && len(l) < 200 && clock.MatchString(l[:len(l)-1]) && year.MatchString(l)
+}
+
+var (
+	clock   = regexp.MustCompile(`(^|[^\p{Nd}])\p{Nd}{1,2}[:.h]\p{Nd}{2}([^\p{Nd}]|$)`)
+	year    = regexp.MustCompile(`(^|[^\p{Nd}])\p{Nd}{4}([^\p{Nd}]|$)|\p{Nd}{1,2}[./-]\p{Nd}{1,2}[./-]\p{Nd}{2,4}`)
+	address = regexp.MustCompile(`[^\s<>@]+@[^\s<>@]+`)
+)
+
+// groupwise knows the program whose head stands between marks, with what was
+// answered bare below: whether its head ends with line i.
+func groupwise(i int, at func(int) (string, bool)) bool {
+	s, marked := at(i)
+	if !strings.HasSuffix(s, " >>>") || len(s) > 200 || !clock.MatchString(s) || !year.MatchString(s) {
 		return false
+	}
+	if !marked && i > 0 { // in two lines
+		_, marked = at(i - 1)
+	}
+	return marked
+}
+
+func introduces(l string) bool {
+	if len(l) > 400 || l == "" {
+		return false
+	}
+	if l[0] == '-' && l[len(l)-1] == '-' { // ---- On … wrote ----
+		if t := strings.Trim(l, "- "); t != "" && wrote.MatchString(t) {
+			l = t + ":"
+		}
+	}
+	if !strings.HasSuffix(l, ":") && !strings.HasSuffix(l, "：") {
+		// some programs set no colon
+		if !addrMarked.MatchString(l) || !clock.MatchString(l) || !year.MatchString(l) || !wrote.MatchString(l[strings.LastIndexAny(l, ">)]")+1:]) {
+			return false
+		}
 	}
 	if quoting.MatchString(l) || muttLike.MatchString(l) {
 		return true
@@ -258,13 +324,16 @@ func introduces(l string) bool {
 		rest = l[:g[0]] + l[g[1]:]
 	}
 	digits := 0
-	for i := 0; i < len(rest); i++ {
-		if rest[i] >= '0' && rest[i] <= '9' {
+	for _, r := range rest {
+		if unicode.IsDigit(r) {
 			digits++
 		}
 	}
 	if digits >= 4 && len(rest) < len(l) {
 		return true
+	}
+	if g := address.FindStringIndex(strings.TrimRight(l, ":： ")); g != nil && !remark.MatchString(l) && clock.MatchString(l[:g[0]]) && year.MatchString(l[:g[0]]) {
+		return true // 30. Nov. 2026, 08:00 von gm@example.org:
 	}
 	return wrote.MatchString(l) && !remark.MatchString(l) && (digits >= 3 || strings.ContainsRune(l, '@'))
 }

@@ -139,35 +139,93 @@ var letterNotes = []string{
 	"antworten sie auf diese mail und kopieren sie diese", "zitierte zeilen werden nie ausgeführt",
 }
 
-// ownLetter says that one of our own letters begins with line 0, or stands
-// about it.
-func ownLetter(lines []string) bool {
+// ownLetter looks for one of our own letters at line 0. -1 means that one begins
+// there, or stands about it. A number is how many lines were copied out of one
+// along with the sheet that stands directly below them: in a letter there is
+// always more between its head and a sheet, and a player who copies the sheet
+// that he is to fill in takes the words above it for a part of it. Below a sheet
+// for the same game it is the letter all the same.
+func ownLetter(lines []string, ended func(game string) bool) int {
+	if letterMark(lines) == 0 {
+		return 0
+	}
+	tail := 0 // lines that a note may go on for
+	for i := 0; i < len(lines); {
+		n := letterMark(lines[i:])
+		switch l := lines[i]; {
+		case n > 0:
+			if tail = 0; letterNote(l) {
+				tail = 3
+			}
+			i += n
+		case sheetHead.MatchString(l):
+			if ended(sheetGame(l)) {
+				return -1
+			}
+			return i
+		case strings.Trim(l, "-=") == "":
+			i++
+		case tail > 0:
+			tail--
+			i++
+		default:
+			return -1
+		}
+	}
+	return -1
+}
+
+// letterMark is how many lines of a letter's marks begin with line 0.
+func letterMark(lines []string) int {
 	l := lines[0]
 	if len(l) < 8 || len(l) > 400 {
-		return false
+		return 0
 	}
 	if letterRule.MatchString(l) || letterGame.MatchString(l) {
-		return true
+		return 1
 	}
+	if letterNote(l) {
+		return 1
+	}
+	low := strings.ToLower(l)
+	for _, h := range letterHeads {
+		if !strings.HasPrefix(low, h) {
+			continue
+		}
+		for i, below := range lines[1:] {
+			if below == "" {
+				continue
+			}
+			if len(below) > 8 && strings.Trim(below, "-") == "" {
+				return i + 2
+			}
+			break
+		}
+	}
+	return 0
+}
+
+// letterNote is the first line of a note over a sheet to fill in.
+func letterNote(l string) bool {
 	low := strings.ToLower(l)
 	for _, n := range letterNotes {
 		if strings.HasPrefix(low, n) {
 			return true
 		}
 	}
-	for _, h := range letterHeads {
-		if !strings.HasPrefix(low, h) {
-			continue
-		}
-		for _, below := range lines[1:] {
-			if below == "" {
-				continue
-			}
-			return len(below) > 8 && strings.Trim(below, "-") == ""
-		}
-	}
 	return false
 }
+
+// sheetGame is the number in the heading of a sheet.
+func sheetGame(l string) string {
+	g := sheetNumber.FindStringSubmatch(l)
+	if g == nil {
+		return ""
+	}
+	return strings.ToUpper(g[1])
+}
+
+var sheetNumber = regexp.MustCompile(`(?i)^GAME\b[ :#=]*(?:N[or]\.? ?)?([0-9][0-9a-z]*)`)
 
 // How a quotation is introduced without a word for "wrote".
 var (

@@ -1,10 +1,13 @@
 package message
 
 import (
+	"html"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -29,7 +32,7 @@ func (w *wordSet) add(s string) {
 
 func (w *wordSet) list() []string {
 	var out []string
-	for _, k := range []string{"arrows", "bullets", "compatibility", "dashes", "emphasis", "invisible", "links", "quotes", "spaces"} {
+	for _, k := range []string{"arrows", "bullets", "charset", "compatibility", "dashes", "emphasis", "html", "invisible", "links", "quotes", "spaces"} {
 		if w.m[k] {
 			out = append(out, k)
 		}
@@ -39,8 +42,14 @@ func (w *wordSet) list() []string {
 
 func normalise(line string, w *wordSet) string {
 	s := line
+	if strings.IndexByte(s, '&') >= 0 && strings.IndexByte(s, ';') > 0 {
+		if t := html.UnescapeString(s); t != s { // no order has a sign like that
+			w.add("html")
+			s = t
+		}
+	}
 	if !plainASCII(s) {
-		s = unicodeForms(s, w)
+		s = unicodeForms(untwice(s, w), w)
 	}
 	if strings.IndexByte(s, '\t') >= 0 {
 		w.add("spaces")
@@ -48,8 +57,18 @@ func normalise(line string, w *wordSet) string {
 	}
 	s = dropLinks(s, w)
 	s = strings.TrimSpace(s)
-	if t := unbullet(s); t != s {
+	if strings.IndexByte(s, '\\') >= 0 {
+		if t := escaped.ReplaceAllString(s, "$1"); t != s {
+			w.add("emphasis")
+			s = t
+		}
+	}
+	if t := unbullet(unbox(s)); t != s {
 		w.add("bullets")
+		s = t
+	}
+	if t := untail(s); t != s {
+		w.add("emphasis")
 		s = t
 	}
 	if len(s) <= maxMarked && strings.ContainsAny(s, "*_`~") {
@@ -60,6 +79,78 @@ func normalise(line string, w *wordSet) string {
 	}
 	return s
 }
+
+// escaped is a sign before which a program that thinks in Markdown sets a stroke.
+var escaped = regexp.MustCompile(`\\([-*_.#>()\[\]+!~|` + "`" + `])`)
+
+// unbox takes off pictures and boxes to tick at the beginning of a line.
+func unbox(s string) string {
+	for range 8 {
+		t := s
+		if r, n := utf8.DecodeRuneInString(s); n > 1 && picture(r) && len(s) > n {
+			t = strings.TrimLeft(s[n:], " ")
+		}
+		bare := t
+		if len(t) > 2 && (t[0] == '-' || t[0] == '*') && t[1] == ' ' {
+			bare = strings.TrimLeft(t[2:], " ")
+		}
+		for _, box := range []string{"[ ] ", "[x] ", "[X] ", "[] "} {
+			if rest, ok := strings.CutPrefix(bare, box); ok {
+				t = strings.TrimLeft(rest, " ")
+				break
+			}
+		}
+		if t == s || t == "" {
+			break
+		}
+		s = t
+	}
+	return s
+}
+
+// untail takes off pictures behind the last word.
+func untail(s string) string {
+	for s != "" && s[len(s)-1] >= 0x80 {
+		r, n := utf8.DecodeLastRuneInString(s)
+		t := strings.TrimRight(s[:len(s)-n], " ")
+		if !picture(r) || t == "" {
+			break
+		}
+		s = t
+	}
+	return s
+}
+
+// picture is a sign that stands for no word: an emoji, a tick, a dingbat.
+func picture(r rune) bool {
+	return (unicode.Is(unicode.So, r) || unicode.Is(unicode.Sk, r) && r >= 0x1f000) && !rightArrow(r)
+}
+
+// untwice mends spaces and signs that were turned into UTF-8 twice, or whose
+// UTF-8 was read as windows-1252: "Â " and "â€“". Words are left alone.
+func untwice(s string, w *wordSet) string {
+	if !strings.ContainsAny(s, "Ââï") {
+		return s
+	}
+	return twice.ReplaceAllStringFunc(s, func(m string) string {
+		var b []byte
+		for _, r := range m {
+			if c, ok := charmap.Windows1252.EncodeRune(r); ok {
+				b = append(b, c)
+			} else {
+				b = append(b, byte(r))
+			}
+		}
+		r, n := utf8.DecodeRune(b)
+		if n != len(b) || !(r == 0xa0 || r == 0xad || r == 0xb7 || r == 0xfeff || r >= 0x2000 && r <= 0x2060 || r >= 0x2190 && r <= 0x21ff || r == 0x2212) {
+			return m
+		}
+		w.add("charset")
+		return string(r)
+	})
+}
+
+var twice = regexp.MustCompile(`Â[\x{80}-\x{bf}]|[âï].[^\x00-\x7f]`)
 
 // maxMarked is the longest line in which emphasis is looked for, and the
 // longest address taken for a printed link.
@@ -88,6 +179,16 @@ func unicodeForms(s string, w *wordSet) string {
 		}
 		s = t
 	}
+	if strings.ContainsAny(s, "àè»›") {
+		// Outlook's arrow without its font, and quotation marks that point from hex to hex
+		for range 2 { // the hex between two of them belongs to both
+			s = pointer.ReplaceAllStringFunc(s, func(m string) string {
+				w.add("arrows")
+				g := pointer.FindStringSubmatch(m)
+				return g[1] + " -> " + g[2]
+			})
+		}
+	}
 	var b strings.Builder
 	b.Grow(len(s))
 	for _, r := range s {
@@ -111,12 +212,17 @@ func unicodeForms(s string, w *wordSet) string {
 		case rightArrow(r):
 			w.add("arrows")
 			b.WriteString("->")
+		case r >= 0xf020 && r <= 0xf0ff && b.Len() == 0: // a mark in a font of signs
+			w.add("bullets")
 		default:
 			b.WriteRune(r)
 		}
 	}
 	return b.String()
 }
+
+// pointer is a sign between two hexes that is an arrow there.
+var pointer = regexp.MustCompile(`(\b[A-Za-z]{1,2}[0-9]{1,2}|\b[0-9]{4})\pZ*[àè»›]\pZ*([A-Za-z]{1,2}[0-9]{1,2}\b|[0-9]{4}\b)`)
 
 // onlySpaces says that NFKC changed nothing but spaces.
 func onlySpaces(s string) bool {
@@ -134,6 +240,8 @@ func rightArrow(r rune) bool {
 	switch r {
 	case '→', '↝', '↠', '↣', '↦', '⇀', '⇁', '⇉', '⇒', '⇛', '⇝', '⇢', '⇥', '⇨', '⇰', '⇾', '⟶', '⟹', '⟼', '⟾',
 		'➔', '➙', '➛', '➜', '➝', '➞', '➟', '➠', '➡', '➢', '➣', '➤', '➥', '➦', '➧', '➨', '➩', '➪', '➫', '➬', '➭', '➮', '➯',
+		'⤍', '⤏', '⤐', '⤑', '⤖', '⤗', '⤘', '⤳', '⥤', '⥲', '⟴', '⟿', '⇴', '⇶', '⇸', '⇻', '🠆', '🠊', '🠒', '🠚', '🠞', '🠢', '🠦', '🠪', '🠮', '🠲', '🠶', '🠺', '🡆', '🢂', '🢒',
+		'\uf0e0', '\uf0e8', '\uf0f0', // Wingdings
 		'➱', '➲', '➳', '➵', '➸', '➺', '➻', '➼', '➽', '➾', '►', '▶', '▸', '▹', '▷', '▻', '⮕', '🠖', '🡒', '🡪', '🡺':
 		return true
 	}
@@ -197,6 +305,9 @@ func unbullet(s string) string {
 	if strings.HasPrefix(s, "o  ") || strings.HasPrefix(s, "§ ") { // Word's round and square marks
 		return strings.TrimLeft(s[n:], " ")
 	}
+	if rest := listMark.ReplaceAllString(s, ""); rest != s && rest != "" {
+		return rest
+	}
 	t := s
 	paren := t[0] == '('
 	if paren {
@@ -223,6 +334,9 @@ func unbullet(s string) string {
 	}
 	return trimmed
 }
+
+// listMark is the number of a list of several levels, a Roman one, or one in a key.
+var listMark = regexp.MustCompile(`^(?:[0-9]{1,2}(?:\.[0-9]{1,2})+[.)]? +|\(?[ivx]{2,5}[.)] +|[0-9]\x{20e3} *)`)
 
 func isLetter(c byte) bool { return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' }
 

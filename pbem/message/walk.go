@@ -20,6 +20,12 @@ type walker struct {
 	parts int
 }
 
+// pkcs7 says that the part is an S/MIME message, not a signature beside one.
+func (p *part) pkcs7() bool {
+	return p.kind == "application/pkcs7-mime" || p.kind == "application/x-pkcs7-mime" ||
+		p.kind == "application/octet-stream" && strings.EqualFold(p.name, "smime.p7m")
+}
+
 func (p *part) multi() bool { return strings.HasPrefix(p.kind, "multipart/") }
 
 // take builds the tree. At a limit or the first structural error it stops;
@@ -30,6 +36,14 @@ func (w *walker) take(fields []Field, body []byte, depth int) *part {
 		w.m.note("header")
 	}
 	w.parts++
+	if p.pkcs7() && depth < MaxDepth {
+		data, _ := transfer(body, p.encoding)
+		if inner, ok := signedContent(data); ok { // opaque: the text is within the signature
+			w.m.note("signature")
+			f, b, _ := splitHeader(withBlank(lineEnds(inner, w.m), "text/plain"))
+			return w.take(f, b, depth+1)
+		}
+	}
 	if !p.multi() {
 		return p
 	}
@@ -148,6 +162,10 @@ func (w *walker) role(p *part) role {
 	if i := strings.LastIndexByte(p.name, '.'); i >= 0 {
 		ext = strings.ToLower(p.name[i+1:])
 	}
+	if p.pkcs7() && p.kind == "application/octet-stream" {
+		w.m.Encrypted = true
+		return skip
+	}
 	textName := ext == "txt" || ext == "text" || ext == "ord" || ext == "orders" || ext == "md"
 	switch p.kind {
 	case "text/plain", "text/markdown", "text/x-markdown", "text/enriched", "text/richtext", "text/x-patch", "text/x-orders":
@@ -228,7 +246,7 @@ func isWinmail(p *part) bool { return strings.EqualFold(p.name, "winmail.dat") }
 
 func document(ext string) bool {
 	switch ext {
-	case "doc", "docx", "rtf", "odt", "pdf", "xls", "xlsx", "ods", "pages", "numbers", "wpd", "wps":
+	case "zip", "7z", "rar", "gz", "doc", "docx", "rtf", "odt", "pdf", "xls", "xlsx", "ods", "pages", "numbers", "wpd", "wps":
 		return true
 	}
 	return false
@@ -410,6 +428,11 @@ func (w *walker) leaf(p *part, s *side, asHTML bool) {
 	}
 	if p.kind == "text/enriched" || p.kind == "text/richtext" {
 		text = enriched(text)
+	}
+	if tagged(text) {
+		w.m.note("html")
+		s.lines = append(s.lines, htmlLines(text)...)
+		return
 	}
 	if strings.EqualFold(p.params["format"], "flowed") {
 		text = unflow(text, strings.EqualFold(p.params["delsp"], "yes"), w.opt.Keyword, w.m)
