@@ -211,14 +211,18 @@ func (c *canvas) screen(p path, col ink, strength float64, step int) {
 // every other row of dots half a step aside. Screens cost a third of what a
 // slanting hatch does in the file, since most rows are left as they are.
 func dotted(x, y, step int) bool {
-	high := step * 4 / 5
-	row := y / high
-	return y%high < 2 && (x+row%2*step/2)%step < 2
+	row := y / screenRow(step)
+	return dottedRow(y, step) && (x+row%2*step/2)%step < 2
 }
 
-// step is a coverage taken to one of a few, for letters; shapes have one step
-// fewer. Soft enough for the eye, and the picture a third smaller.
-func step(a uint8) uint8 { return uint8((uint32(a)*3 + 127) / 255 * 255 / 3) }
+// dottedRow reports whether a row of pixels has dots at all.
+func dottedRow(y, step int) bool { return y%screenRow(step) < 2 }
+
+func screenRow(step int) int { return step * 4 / 5 }
+
+// step is a coverage taken to none, half or all, as shapes have it too: soft
+// enough for the eye, and the picture a third smaller.
+func step(a uint8) uint8 { return uint8((uint32(a)*2 + 127) / 255 * 255 / 2) }
 
 // lay blends an ink through a mask.
 func (c *canvas) lay(r image.Rectangle, m []uint8, col ink, strength float64, keep func(x, y int) bool) {
@@ -319,17 +323,23 @@ func (c *canvas) pressDotted(g *stamp, x, y int, col ink, strength, dots float64
 	in := r.Intersect(c.img.Rect)
 	t := c.paint.table(col)
 	w := r.Dx()
+	var plain, dot [256]*[256]uint8 // what becomes of a pixel, by coverage
+	for a := range plain {
+		plain[a] = &t[int(float64(a)*strength*(levels-1)/255+.5)]
+		dot[a] = &t[int(float64(a)*dots*(levels-1)/255+.5)]
+	}
 	for py := in.Min.Y; py < in.Max.Y; py++ {
 		m := g.mask[(py-r.Min.Y)*w+in.Min.X-r.Min.X:]
 		o := c.img.PixOffset(in.Min.X, py)
 		dst := c.img.Pix[o : o+in.Dx()]
+		some := dottedRow(py, every)
 		for i := range dst {
-			if a := float64(m[i]); a != 0 {
-				s := strength
-				if dotted(in.Min.X+i, py, every) {
-					s = dots
-				}
-				dst[i] = t[int(a*s*(levels-1)/255+.5)][dst[i]]
+			switch a := m[i]; {
+			case a == 0:
+			case some && dotted(in.Min.X+i, py, every):
+				dst[i] = dot[a][dst[i]]
+			default:
+				dst[i] = plain[a][dst[i]]
 			}
 		}
 	}

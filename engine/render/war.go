@@ -156,7 +156,7 @@ func (w *war) held(shape path) {
 const heldTint, heldDots, washed = .14, .36, .8
 
 // screenStep divides the width of a hex, so that all are screened alike.
-func (w *war) screenStep() int { return max(4, int(w.size/8+.5)) }
+func (w *war) screenStep() int { return max(4, int(w.size/5+.5)) }
 
 // heldHex is held for a whole hex.
 func (w *war) heldHex(h hex.Coord) {
