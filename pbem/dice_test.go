@@ -45,8 +45,9 @@ func checkTable(t testing.TB, w *pbemtest.World) (of map[engine.Side]dice.Report
 		}
 		of[s] = reports[0]
 	}
-	if _, f := dice.Compare(of[w.Sides[0]], of[w.Sides[1]]); f != nil {
-		t.Errorf("two stories: %v", f)
+	one, other := []dice.Report{of[w.Sides[0]]}, []dice.Report{of[w.Sides[1]]}
+	if _, faults := dice.Compare(one, other, [2]string{}); len(faults) > 0 {
+		t.Errorf("two stories: %v", faults)
 	}
 	return of
 }

@@ -290,7 +290,7 @@ func TestTwoFolders(t *testing.T) {
 		t.Errorf("the same story: status %d\n%s", status, out)
 	}
 	behind := folder(t, mails(x, "soviet")[:2])
-	if status, out, _ := dicecheck(axis, behind); status != exitOK || !strings.Contains(out, "the second is 5 records behind") {
+	if status, out, _ := dicecheck(axis, behind); status != exitOK || !strings.Contains(out, behind+" is 5 records behind") {
 		t.Errorf("one behind: status %d\n%s", status, out)
 	}
 	fork(y)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/base64"
 	"fmt"
@@ -13,8 +14,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding/htmlindex"
 
 	"pbemd/engine/dice"
 )
@@ -24,11 +28,11 @@ import (
 type heap struct {
 	name  string
 	pile  dice.Pile
-	files int
-	notes []string
+	notes []string // what couldn't be read
 }
 
-// tooLarge is the size beyond which a file is left alone.
+// tooLarge is the size in bytes beyond which a file, or a mail of a mailbox, is
+// left alone.
 const tooLarge = 256 << 20
 
 // add reads a file, or every file under a folder.
@@ -47,47 +51,71 @@ func (h *heap) add(path string) error {
 		if err == nil && !info.Mode().IsRegular() {
 			return nil
 		}
-		if err == nil && info.Size() > tooLarge {
-			h.notes = append(h.notes, fmt.Sprintf("%s is left out: larger than %d MB", name, tooLarge>>20))
-			return nil
-		}
-		var b []byte
 		if err == nil {
-			b, err = os.ReadFile(name)
+			err = h.open(name, info.Size())
 		}
 		if err != nil && name == path {
 			return err
 		}
 		if err != nil {
 			h.notes = append(h.notes, fmt.Sprintf("%s can't be read: %v", name, err))
-			return nil
 		}
-		h.files++
-		h.file(name, b)
 		return nil
 	})
 }
 
-// file finds the records of one file, be it a mail, a mailbox or plain text.
+var errTooLarge = fmt.Errorf("larger than %d MB", tooLarge>>20)
+
+// open reads a file: a mailbox mail by mail, for it may be of any size, anything
+// else as a whole.
+func (h *heap) open(name string, size int64) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	r := bufio.NewReaderSize(f, 1<<16)
+	if start, _ := r.Peek(len(byteOrderMark) + len(mboxStart)); bytes.HasPrefix(bytes.TrimPrefix(start, byteOrderMark), mboxStart) {
+		return h.mbox(name, r)
+	}
+	if size > tooLarge {
+		return errTooLarge
+	}
+	b, err := io.ReadAll(r)
+	if err == nil {
+		h.file(name, b)
+	}
+	return err
+}
+
+var (
+	byteOrderMark = []byte("\xef\xbb\xbf")
+	mboxStart     = []byte("From ")
+)
+
+// file finds the records of one file, be it a mail or plain text.
 func (h *heap) file(name string, b []byte) {
+	if !bytes.Contains(b, []byte("\n")) {
+		b = bytes.ReplaceAll(b, []byte("\r"), []byte("\n"))
+	}
 	before := h.found()
-	switch {
-	case bytes.HasPrefix(b, []byte("From ")):
-		for i, m := range splitMbox(b) {
-			where := fmt.Sprintf("%s, mail %d", name, i+1)
-			was := h.found()
-			h.mail(where, m)
-			if h.found() == was {
-				h.plain(where, m)
-			}
-		}
-		return
-	case looksLikeMail(b):
-		h.mail(name, b)
+	if m := unwrapped(b); looksLikeMail(m) {
+		h.mail(name, m)
 	}
 	if h.found() == before {
 		h.plain(name, b)
 	}
+}
+
+// unwrapped takes off what programs put before the header of a mail they save: a
+// byte order mark, empty lines, a mailbox's From line, Apple Mail's count of bytes.
+func unwrapped(b []byte) []byte {
+	b = bytes.TrimLeft(bytes.TrimPrefix(b, byteOrderMark), "\r\n")
+	if line, rest, ok := bytes.Cut(b, []byte("\n")); ok &&
+		(bytes.HasPrefix(line, []byte(">From ")) || len(bytes.Trim(line, "0123456789 \r")) == 0) {
+		return rest
+	}
+	return b
 }
 
 func (h *heap) found() int { return len(h.pile.Records) + len(h.pile.Orders) }
@@ -99,41 +127,54 @@ func (h *heap) plain(where string, b []byte) {
 		return
 	}
 	t := text(b, "")
-	if page.Match(b) { // a mail saved as a page
+	if pageStart.Match(b) { // a mail saved as a page
 		t = bare(t)
 	}
 	h.pile.Add(where, t)
 }
 
-var page = regexp.MustCompile(`(?i)^\s*(?:<!doctype html|<html)`)
+var pageStart = regexp.MustCompile(`(?i)^\s*(?:<!doctype html|<html)`)
 
-// splitMbox cuts a mailbox at its From lines.
-func splitMbox(b []byte) [][]byte {
-	var mails [][]byte
-	for len(b) > 0 {
-		end := len(b)
-		for at := 0; ; {
-			i := bytes.Index(b[at+1:], []byte("\nFrom "))
-			if i < 0 {
-				break
-			}
-			at += 1 + i
-			if before := bytes.TrimSuffix(b[:at], []byte("\r")); bytes.HasSuffix(before, []byte("\n")) { // after an empty line
-				end = at + 1
-				break
-			}
+// mbox reads a mailbox and finds the records of each mail. A mail begins with a
+// From line at the start or after an empty line.
+func (h *heap) mbox(name string, r *bufio.Reader) error {
+	var mail []byte
+	var err error
+	large, count := false, 0
+	done := func() {
+		if count++; large {
+			h.notes = append(h.notes, fmt.Sprintf("%s, mail %d can't be read: %v", name, count, errTooLarge))
+		} else {
+			h.file(fmt.Sprintf("%s, mail %d", name, count), mail)
 		}
-		m := b[:end]
-		if i := bytes.IndexByte(m, '\n'); bytes.HasPrefix(m, []byte("From ")) && i >= 0 {
-			m = m[i+1:]
-		}
-		mails = append(mails, m)
-		b = b[end:]
+		mail, large = mail[:0], false
 	}
-	return mails
+	first, empty := true, false
+	for err == nil {
+		var line []byte
+		line, err = r.ReadBytes('\n')
+		switch {
+		case first:
+			first = false
+			continue
+		case empty && bytes.HasPrefix(line, mboxStart):
+			done()
+			empty = false
+			continue
+		}
+		empty = len(bytes.TrimRight(line, "\r\n")) == 0
+		if large = large || len(mail)+len(line) > tooLarge; !large {
+			mail = append(mail, line...)
+		}
+	}
+	done()
+	if err == io.EOF {
+		return nil
+	}
+	return err
 }
 
-var headerLine = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*:`)
+var headerLine = regexp.MustCompile(`^[!-9;-~]+:`) // RFC 5322, 2.2
 
 func looksLikeMail(b []byte) bool {
 	line, _, _ := bytes.Cut(b, []byte("\n"))
@@ -144,23 +185,32 @@ func looksLikeMail(b []byte) bool {
 // and only if there are none in those, in its HTML.
 func (h *heap) mail(where string, b []byte) {
 	before := h.found()
-	var pages []string
-	h.part(where, b, 0, &pages)
+	var pages []page
+	h.part(where, b, time.Time{}, 0, &pages)
 	if h.found() > before {
 		return
 	}
 	for _, p := range pages {
-		h.pile.Add(where+", HTML", p)
+		h.pile.AddMail(where+", HTML", p.text, p.came)
 	}
+}
+
+// page is the text of an HTML part and when its mail came.
+type page struct {
+	text string
+	came time.Time
 }
 
 // part looks into one MIME part. Whatever is wrong with it is passed over: a
 // record that got lost that way shows as a gap.
-func (h *heap) part(where string, b []byte, depth int, pages *[]string) {
+func (h *heap) part(where string, b []byte, came time.Time, depth int, pages *[]page) {
 	if depth > 20 {
 		return
 	}
 	head, body := splitHeader(b)
+	if t := received(head["received"]); !t.IsZero() {
+		came = t
+	}
 	kind, params, err := mime.ParseMediaType(head["content-type"])
 	if err != nil {
 		kind, _, _ = strings.Cut(head["content-type"], ";")
@@ -172,21 +222,31 @@ func (h *heap) part(where string, b []byte, depth int, pages *[]string) {
 			boundary = looseBoundary(head["content-type"])
 		}
 		for i, p := range splitParts(body, boundary) {
-			h.part(fmt.Sprintf("%s, part %d", where, i+1), p, depth+1, pages)
+			h.part(fmt.Sprintf("%s, part %d", where, i+1), p, came, depth+1, pages)
 		}
 		return
 	}
 	body = decode(body, head["content-transfer-encoding"])
 	switch {
 	case kind == "message/rfc822" || kind == "message/global":
-		h.part(where, body, depth+1, pages)
+		h.part(where, body, came, depth+1, pages)
 	case kind == "text/html":
-		*pages = append(*pages, bare(text(body, params["charset"])))
-	case bytes.Contains(body, armour):
-		h.pile.Add(where, text(body, params["charset"]))
-	case strings.HasPrefix(params["charset"], "utf-16"):
-		h.pile.Add(where, text(body, params["charset"]))
+		*pages = append(*pages, page{bare(text(body, params["charset"])), came})
+	case bytes.Contains(body, armour), strings.HasPrefix(strings.ToLower(params["charset"]), "utf-16"):
+		h.pile.AddMail(where, text(body, params["charset"]), came)
 	}
+}
+
+// received is the time in a Received field, which the server that took the mail
+// has written behind the last semicolon; zero if there is none.
+func received(field string) time.Time {
+	date := field[strings.LastIndex(field, ";")+1:]
+	date, _, _ = strings.Cut(date, "(")
+	if _, after, ok := strings.Cut(date, ","); ok { // the day of the week
+		date = after
+	}
+	t, _ := time.Parse("2 Jan 2006 15:04:05 -0700", strings.TrimSpace(date))
+	return t
 }
 
 // splitHeader cuts a part at its first empty line and reads its fields.
@@ -284,8 +344,8 @@ func decode(b []byte, encoding string) []byte {
 	return b
 }
 
-// text turns bytes into UTF-8. Western 8-bit text is told from UTF-8 by its
-// bytes, whatever its label says.
+// text turns bytes into UTF-8. What is UTF-8 is known by its bytes, whatever its
+// label says; what has no label that is known is Western 8-bit text.
 func text(b []byte, charset string) string {
 	charset = strings.ToLower(charset)
 	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
@@ -294,6 +354,11 @@ func text(b []byte, charset string) string {
 		return wide(b, strings.HasSuffix(charset, "le"))
 	case utf8.Valid(b):
 		return string(b)
+	}
+	if e, err := htmlindex.Get(charset); err == nil {
+		if t, err := e.NewDecoder().Bytes(b); err == nil {
+			return string(t)
+		}
 	}
 	r := make([]rune, 0, len(b))
 	for _, c := range b {

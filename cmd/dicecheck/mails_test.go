@@ -166,7 +166,7 @@ func TestMailsWithheld(t *testing.T) {
 	less, whole := t.TempDir(), t.TempDir()
 	save(t, less, running[:len(running)-2])
 	save(t, whole, w.As("black").Got)
-	if code, out := onMails(t, less, whole); code != exitOK || !strings.Contains(out, "the first is ") {
+	if code, out := onMails(t, less, whole); code != exitOK || !strings.Contains(out, less+" is ") {
 		t.Errorf("one knows less: status %d\n%s", code, out)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"pbemd/engine/dice"
@@ -48,7 +49,7 @@ func help(w io.Writer, f *flag.FlagSet) {
 	f.PrintDefaults()
 	fmt.Fprintf(w, "\nExit status:\n")
 	fmt.Fprintf(w, "  %2d  all that was given is as it must be\n", exitOK)
-	fmt.Fprintf(w, "  %2d  a file can't be read\n", exitUnread)
+	fmt.Fprintf(w, "  %2d  a file can't be read; in what can be, nothing is wrong\n", exitUnread)
 	fmt.Fprintf(w, "  %2d  misuse\n", exitMisuse)
 	fmt.Fprintf(w, "  %2d  no record in what was given\n", exitNothing)
 	for _, k := range dice.FaultKinds {
@@ -89,8 +90,9 @@ func run(args []string, out, words io.Writer) int {
 		fmt.Fprintln(words, "dicecheck: no record of a game in what was given")
 		return exitNothing
 	}
-	if len(c.reports) == 2 {
-		c.compare()
+	c.compare(heaps)
+	if c.status == exitOK && slices.ContainsFunc(heaps, func(h *heap) bool { return len(h.notes) > 0 }) {
+		return exitUnread
 	}
 	return c.status
 }
@@ -191,17 +193,17 @@ func line(t dice.Roll) string {
 	return fmt.Sprintf("%s  %s: %s  (%s)", t.Label, what, values, t.For)
 }
 
-// compare sets the stories of two players side by side.
-func (c *checker) compare() {
-	for _, a := range c.reports[0] {
-		for _, b := range c.reports[1] {
-			note, f := dice.Compare(a, b)
-			switch {
-			case f != nil:
+// compare sets the stories of the players side by side, each with each.
+func (c *checker) compare(heaps []*heap) {
+	for j := range c.reports {
+		for i := range j {
+			notes, faults := dice.Compare(c.reports[i], c.reports[j], [2]string{heaps[i].name, heaps[j].name})
+			for _, f := range faults {
 				fmt.Fprintf(c.out, "FAULT %s: %v\n", f.Kind, f)
 				c.fail(f)
-			case note != "":
-				fmt.Fprintln(c.out, note)
+			}
+			for _, n := range notes {
+				fmt.Fprintln(c.out, n)
 			}
 		}
 	}

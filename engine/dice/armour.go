@@ -2,7 +2,10 @@ package dice
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"time"
+	"unicode/utf8"
 )
 
 const (
@@ -79,6 +82,7 @@ func ParseOrders(text []byte) (Orders, error) {
 type Found struct {
 	Where string // file and part, for words only
 	Text  string
+	Came  time.Time // when the mail reached its reader's mailbox; zero if unknown
 }
 
 // Pile is everything found in a heap of mails or in a transcript.
@@ -90,15 +94,21 @@ type Pile struct {
 // Add finds the armoured blocks in a text. It undoes what mail programs do to
 // whole lines, quotation marks and blanks at their ends, and leaves what they
 // do inside lines to [Check].
-func (p *Pile) Add(where, text string) {
+func (p *Pile) Add(where, text string) { p.AddMail(where, text, time.Time{}) }
+
+// AddMail is Add for a text from a mail that reached its reader's mailbox at a
+// time, the zero time if that isn't known.
+func (p *Pile) AddMail(where, text string, came time.Time) {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\u00a0", " ")
 	var body []string
 	var end string
 	flush := func() {
-		f := Found{where, strings.Join(body, "\n") + "\n"}
-		if end == endRecord {
+		f := Found{where, strings.Join(body, "\n") + "\n", came}
+		switch {
+		case strings.TrimSpace(f.Text) == "": // the marks alone, in somebody's words
+		case end == endRecord:
 			p.Records = append(p.Records, f)
-		} else {
+		default:
 			p.Orders = append(p.Orders, f)
 		}
 		body, end = nil, ""
@@ -128,23 +138,57 @@ func (p *Pile) Add(where, text string) {
 }
 
 // mend gives the text of a block with its wrapped lines put together, in the
-// ways a mail program may have wrapped them.
+// ways a mail program may have wrapped them: at blanks; anywhere; or at blanks,
+// and words that fill a line anywhere, where a line one short of full has lost
+// the blank at its end.
 func mend(text string) []string {
-	var out []string
-	for _, glue := range []string{" ", ""} {
-		var lines []string
-		for i, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
-			switch {
-			case line == "" && i > 0: // an empty line is no line of a record
-			case i == 0 || named(line):
-				lines = append(lines, line)
-			default:
-				lines[len(lines)-1] += glue + line
-			}
+	var parts []string
+	full := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		if line != "" { // an empty line is no line of a record
+			parts = append(parts, line)
+			full = max(full, utf8.RuneCountInString(line))
 		}
-		out = append(out, strings.Join(lines, "\n")+"\n")
+	}
+	var out []string
+	for _, glue := range []func(before string) string{
+		func(string) string { return " " },
+		func(string) string { return "" },
+		func(before string) string {
+			if utf8.RuneCountInString(before) == full {
+				return ""
+			}
+			return " "
+		},
+	} {
+		var b strings.Builder
+		for i, line := range parts {
+			switch {
+			case i == 0:
+			case named(line):
+				b.WriteByte('\n')
+			default:
+				b.WriteString(glue(parts[i-1]))
+			}
+			b.WriteString(line)
+		}
+		b.WriteByte('\n')
+		if t := b.String(); !slices.Contains(out, t) {
+			out = append(out, t)
+		}
 	}
 	return out
+}
+
+// squeeze leaves out what mail programs add and take away: blanks, ends of lines,
+// and all that isn't ASCII.
+func squeeze(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r <= ' ' || r > '~' {
+			return -1
+		}
+		return r
+	}, text)
 }
 
 // named tells whether a line begins like one of a record.

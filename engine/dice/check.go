@@ -3,9 +3,12 @@ package dice
 import (
 	"crypto/ed25519"
 	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
+	"time"
 )
 
 // Options of a [Check].
@@ -71,12 +74,14 @@ type candidate struct {
 	Record
 	hash  Hash
 	where string
-	bad   bool // signed by none of the game's keys
+	came  time.Time // when the first of the mails that have it came; zero if unknown
+	from  int       // which of the things found it was read from
+	bad   bool      // signed by none of the game's keys
 }
 
 // Check puts the records of a pile in order, game by game, and checks all that
 // can be checked without the rules. It stops in each game at the first record
-// that fails.
+// that fails. A game is told from others by its id and its server's key.
 func Check(p Pile, opt Options) []Report {
 	games, broken := sortOut(p.Records)
 	orders, brokenOrders := readOrders(p.Orders)
@@ -94,18 +99,47 @@ func Check(p Pile, opt Options) []Report {
 		}
 		out = append(out, r)
 	}
-	if len(games) == 0 && len(broken) > 0 {
-		out = append(out, Report{Game: "?", Fault: &Fault{Kind: FaultUnreadable, Game: "?", Where: broken[0].Where, Why: broken[0].why}})
-	}
+	out = append(out, homeless(broken, games, opt.Game)...)
 	for _, b := range brokenOrders {
-		for i := range out {
-			if out[i].Fault == nil {
-				out[i].Notes = append(out[i].Notes, fmt.Sprintf("a copy of orders in %s can't be read (%s)", b.Where, b.why))
-				break
-			}
+		if r := reportOf(out, b.Text); r != nil {
+			r.Notes = append(r.Notes, fmt.Sprintf("a copy of orders in %s can't be read (%s)", b.Where, b.why))
 		}
 	}
 	return out
+}
+
+// homeless gives a report for every game of which nothing could be read.
+func homeless(broken []unreadable, games []*group, only string) (out []Report) {
+	for _, b := range broken {
+		game := b.game()
+		if slices.ContainsFunc(games, func(g *group) bool { return game == "?" || g.game == game }) ||
+			only != "" && game != only ||
+			slices.ContainsFunc(out, func(r Report) bool { return r.Game == game }) {
+			continue
+		}
+		out = append(out, Report{Game: game, Fault: &Fault{Kind: FaultUnreadable, Game: game, Where: b.Where, Why: b.why}})
+	}
+	return out
+}
+
+// reportOf finds the sound report whose chain has the record that a broken
+// block of orders names, or else the first sound one.
+func reportOf(reports []Report, block string) (first *Report) {
+	for i := range reports {
+		r := &reports[i]
+		if r.Fault != nil {
+			continue
+		}
+		if first == nil {
+			first = r
+		}
+		for _, e := range r.Chain {
+			if strings.Contains(block, e.Hash.String()) {
+				return r
+			}
+		}
+	}
+	return first
 }
 
 // ReadRecords parses what was found, mending what mail programs have wrapped.
@@ -114,23 +148,29 @@ func ReadRecords(found []Found) []Record {
 	var out []Record
 	for _, f := range found {
 		if r, err := readFound(f.Text); err == nil {
-			out = append(out, r)
+			out = append(out, r[0])
 		}
 	}
 	return out
 }
 
-func readFound(text string) (Record, error) {
+// readFound gives the record that a text is, or, if it was wrapped, all that it
+// may have been; the signature tells which.
+func readFound(text string) ([]Record, error) {
 	r, err := Parse([]byte(text))
 	if err == nil {
-		return r, nil
+		return []Record{r}, nil
 	}
+	var may []Record
 	for _, t := range mend(text) {
 		if r, e := Parse([]byte(t)); e == nil {
-			return r, nil
+			may = append(may, r)
 		}
 	}
-	return Record{}, err
+	if len(may) == 0 {
+		return nil, err
+	}
+	return may, nil
 }
 
 type unreadable struct {
@@ -138,45 +178,74 @@ type unreadable struct {
 	why string
 }
 
-// group is all records found of one game of one server.
-type group struct {
-	game  string
-	start []*candidate
-	all   []*candidate
-	key   ed25519.PublicKey
-	book  *book
+// game is the id of the game that a broken record names, "?" if it names none.
+func (u unreadable) game() string {
+	for line := range strings.SplitSeq(u.Text, "\n") {
+		if id, ok := strings.CutPrefix(line, "game: "); ok {
+			return id
+		}
+	}
+	return "?"
 }
 
+// group is all records found of one game of one server.
+type group struct {
+	game   string
+	key    ed25519.PublicKey
+	keys   []ed25519.PublicKey // that one, and those it was changed for
+	start  []*candidate
+	all    []*candidate
+	sigs   map[[ed25519.SignatureSize]byte]bool // of the records that bear a key's signature
+	copies []string                             // their texts squeezed, sorted; nil until piece needs them
+	book   *book
+}
+
+// sortOut reads what was found and puts each record into the group of its game.
 func sortOut(found []Found) (games []*group, broken []unreadable) {
 	var all []*candidate
-	seen := map[Hash]bool{}
-	for _, f := range found {
-		r, err := readFound(f.Text)
+	seen := map[Hash]*candidate{}
+	for i, f := range found {
+		records, err := readFound(f.Text)
 		if err != nil {
 			broken = append(broken, unreadable{f, err.Error()})
 			continue
 		}
-		h := r.Hash()
-		if seen[h] {
-			continue
+		for _, r := range records {
+			h := r.Hash()
+			c := seen[h]
+			if c == nil {
+				c = &candidate{Record: r, hash: h, where: f.Where, from: i}
+				seen[h] = c
+				all = append(all, c)
+			}
+			if c.came.IsZero() || !f.Came.IsZero() && f.Came.Before(c.came) {
+				c.came = f.Came
+			}
 		}
-		seen[h] = true
-		all = append(all, &candidate{Record: r, hash: h, where: f.Where})
 	}
 	// A game begins with each start that bears the signature of its own key.
 	for _, c := range all {
 		if s, ok := c.Body.(Start); ok && c.SignedBy(s.Key) {
 			g := find(games, c.Game(), s.Key)
 			if g == nil {
-				g = &group{game: c.Game(), key: s.Key}
+				g = &group{game: c.Game(), key: s.Key, keys: keysOf(all, c.Game(), s.Key),
+					sigs: map[[ed25519.SignatureSize]byte]bool{}}
 				games = append(games, g)
 			}
 			g.start = append(g.start, c)
 		}
 	}
+	whole := map[int]bool{}
 	for _, c := range all {
 		g := home(&games, c)
 		g.all = append(g.all, c)
+		if c.bad = !g.signed(c.Record); !c.bad {
+			g.sigs[c.Sig] = true
+			whole[c.from] = true
+		}
+	}
+	for _, g := range games { // other readings of a text that one reading makes whole
+		g.all = slices.DeleteFunc(g.all, func(c *candidate) bool { return c.bad && whole[c.from] })
 	}
 	sort.SliceStable(games, func(i, j int) bool { return games[i].game < games[j].game })
 	return games, broken
@@ -191,6 +260,30 @@ func find(games []*group, game string, key ed25519.PublicKey) *group {
 	return nil
 }
 
+// keysOf lists the keys that sign in a game: its first, and each that comes in
+// by an amendment that a key listed before it has signed.
+func keysOf(all []*candidate, game string, first ed25519.PublicKey) []ed25519.PublicKey {
+	var changes []*candidate
+	for _, c := range all {
+		if a, ok := c.Body.(Amend); ok && a.Key != nil && a.Game == game {
+			changes = append(changes, c)
+		}
+	}
+	keys := []ed25519.PublicKey{first}
+	for i := 0; i < len(keys); i++ {
+		for _, c := range changes {
+			if a := c.Body.(Amend); c.SignedBy(keys[i]) && !slices.ContainsFunc(keys, func(k ed25519.PublicKey) bool { return k.Equal(a.Key) }) {
+				keys = append(keys, a.Key)
+			}
+		}
+	}
+	return keys
+}
+
+func (g *group) signed(r Record) bool {
+	return slices.ContainsFunc(g.keys, r.SignedBy)
+}
+
 // home finds the group that a record belongs to: of its game and its signer, or
 // else of its game, or else a new one that has no start.
 func home(games *[]*group, c *candidate) *group {
@@ -202,7 +295,7 @@ func home(games *[]*group, c *candidate) *group {
 		if same == nil {
 			same = g
 		}
-		if g.key != nil && c.SignedBy(g.key) {
+		if g.signed(c.Record) {
 			return g
 		}
 	}
@@ -233,7 +326,6 @@ func (g *group) check(broken []unreadable) (rep Report) {
 			Why: fmt.Sprintf("the game has two different starts; the other is in %s", g.start[0].where)}
 		return rep
 	}
-	g.markBad()
 	next := map[Hash][]*candidate{}
 	for _, c := range g.all {
 		next[c.Prev] = append(next[c.Prev], c)
@@ -266,45 +358,9 @@ func (g *group) check(broken []unreadable) (rep Report) {
 // Fingerprint is the digest by which a server's key is known.
 func Fingerprint(key ed25519.PublicKey) Hash { return sha256.Sum256(lp(lp(nil, "pbem-key-v1"), key)) }
 
-// markBad finds the records that none of the game's keys has signed. A key
-// comes in by an amendment that a key already known has signed.
-func (g *group) markBad() {
-	keys := []ed25519.PublicKey{g.key}
-	todo := append([]*candidate(nil), g.all...)
-	for again := true; again; {
-		again = false
-		var rest []*candidate
-		for _, c := range todo {
-			ok := false
-			for _, k := range keys {
-				ok = ok || c.SignedBy(k)
-			}
-			if !ok {
-				rest = append(rest, c)
-				continue
-			}
-			if a, is := c.Body.(Amend); is && a.Key != nil {
-				keys = append(keys, a.Key)
-				again = true
-			}
-		}
-		todo = rest
-	}
-	for _, c := range todo {
-		c.bad = true
-	}
-}
-
 // mangled tells whether a bad record is only a damaged copy of a genuine one:
 // it bears the same signature.
-func (g *group) mangled(c *candidate) bool {
-	for _, o := range g.all {
-		if !o.bad && o.Sig == c.Sig {
-			return true
-		}
-	}
-	return false
-}
+func (g *group) mangled(c *candidate) bool { return g.sigs[c.Sig] }
 
 // follow chooses the record that comes next. Two that both bear the server's
 // signature are two stories.
@@ -378,7 +434,7 @@ func (g *group) leftover(used map[*candidate]bool, rep *Report) *Fault {
 // record read elsewhere is only a damaged copy.
 func (g *group) unread(broken []unreadable, rep *Report) *Fault {
 	for _, b := range broken {
-		if !strings.Contains(b.Text, "\ngame: "+g.game+"\n") && strings.Contains(b.Text, "\ngame: ") {
+		if game := b.game(); game != g.game && game != "?" {
 			continue
 		}
 		if g.piece(b.Text) {
@@ -390,16 +446,27 @@ func (g *group) unread(broken []unreadable, rep *Report) *Fault {
 	return nil
 }
 
+// piece tells whether a text that can't be read is what is left of a genuine
+// record: it has that record's signature, or is cut off from it.
 func (g *group) piece(text string) bool {
-	text = strings.TrimSpace(text)
-	for _, c := range g.all {
-		whole := string(c.Text())
-		sig := whole[strings.LastIndex(whole, "sig: "):]
-		if strings.Contains(text, strings.TrimSpace(sig)) || len(text) >= 40 && strings.HasPrefix(whole, text) {
+	if g.copies == nil {
+		for _, c := range g.all {
+			if !c.bad {
+				g.copies = append(g.copies, squeeze(string(c.Text())))
+			}
+		}
+		slices.Sort(g.copies)
+	}
+	text = squeeze(text)
+	const length = (ed25519.SignatureSize + 2) / 3 * 4
+	for _, rest := range strings.Split(text, "sig:")[1:] {
+		var sig [ed25519.SignatureSize]byte
+		if b, err := base64.StdEncoding.DecodeString(rest[:min(len(rest), length)]); err == nil && copy(sig[:], b) == len(sig) && g.sigs[sig] {
 			return true
 		}
 	}
-	return false
+	i, _ := slices.BinarySearch(g.copies, text)
+	return len(text) >= 40 && i < len(g.copies) && strings.HasPrefix(g.copies[i], text)
 }
 
 // count sums up what the chain holds.
@@ -420,6 +487,9 @@ func (g *group) count(rep *Report) {
 		rep.Steps++
 		if s.Grade == GradeBeacon {
 			rep.Beacon++
+			if note := g.late(n); note != "" {
+				rep.Notes = append(rep.Notes, note)
+			}
 		} else {
 			rep.Chained++
 			if b.closes[n].Round > 0 {
@@ -451,21 +521,44 @@ func (g *group) count(rep *Report) {
 	}
 }
 
-func readOrders(found []Found) (orders []Orders, broken []unreadable) {
+// slack is by how much the clocks of two mail servers may differ.
+const slack = 2 * time.Minute
+
+// late says so if the close record of a beacon step came only when its round was
+// out: that it had left before, as the step record says, is then the server's
+// word alone.
+func (g *group) late(step int) string {
+	closed := g.book.closes[step]
+	comes := g.book.start.Beacon.Time(closed.Round)
+	for _, c := range g.all {
+		x, ok := c.Body.(Close)
+		if ok && !c.bad && x.Step == step && c.came.After(comes.Add(slack)) {
+			return fmt.Sprintf("the close record of step %d reached this mailbox at %s, and its beacon round came at %s; that it left before is the server's word",
+				step, stamp(c.came), stamp(comes))
+		}
+	}
+	return ""
+}
+
+// readOrders reads blocks of orders; of one that was wrapped, all that it may
+// have been.
+func readOrders(found []Found) (orders [][]Orders, broken []unreadable) {
 	for _, f := range found {
 		o, err := ParseOrders([]byte(f.Text))
-		for _, t := range mend(f.Text) {
-			if err != nil {
-				if m, e := ParseOrders([]byte(t)); e == nil {
-					o, err = m, nil
+		may := []Orders{o}
+		if err != nil {
+			may = nil
+			for _, t := range mend(f.Text) {
+				if o, e := ParseOrders([]byte(t)); e == nil {
+					may = append(may, o)
 				}
 			}
 		}
-		if err != nil {
+		if len(may) == 0 {
 			broken = append(broken, unreadable{f, err.Error()})
 			continue
 		}
-		orders = append(orders, o)
+		orders = append(orders, may)
 	}
 	return orders, broken
 }
@@ -473,7 +566,7 @@ func readOrders(found []Found) (orders []Orders, broken []unreadable) {
 // checkOrders compares every set of orders with the C of its record. Several
 // copies of one set count once, and one whole copy is enough: a mail program
 // that breaks a line can't make a fault.
-func (g *group) checkOrders(rep *Report, orders []Orders) {
+func (g *group) checkOrders(rep *Report, orders [][]Orders) {
 	type name struct {
 		record Hash
 		player string
@@ -483,20 +576,31 @@ func (g *group) checkOrders(rep *Report, orders []Orders) {
 		what[e.Hash] = i
 	}
 	done, sealed, wrong := map[name]bool{}, map[name]bool{}, map[name]*Fault{}
-	for _, o := range orders {
-		i, ours := what[o.Record]
-		if !ours {
-			continue
+	for _, readings := range orders {
+		var ok, later bool
+		var f *Fault
+		var n name
+		for _, o := range readings {
+			i, ours := what[o.Record]
+			if !ours {
+				continue
+			}
+			n = name{o.Record, o.Player}
+			var bad *Fault
+			if ok, bad = g.book.opens(o); ok {
+				break
+			}
+			if later = later || bad == nil; bad != nil && f == nil {
+				f = bad
+				f.Game, f.What = g.game, rep.Chain[i].Record.What()
+			}
 		}
-		n := name{o.Record, o.Player}
-		ok, f := g.book.opens(o)
 		switch {
 		case ok:
 			done[n] = true
-		case f == nil:
+		case later:
 			sealed[n] = true
-		case wrong[n] == nil:
-			f.Game, f.What = g.game, rep.Chain[i].Record.What()
+		case f != nil && wrong[n] == nil:
 			wrong[n] = f
 		}
 	}
@@ -506,19 +610,27 @@ func (g *group) checkOrders(rep *Report, orders []Orders) {
 		}
 	}
 	rep.Orders = len(done)
+	unseen, first := 0, ""
 	for i, e := range rep.Chain {
 		for _, player := range g.book.start.Players {
 			n := name{e.Hash, player}
 			f := wrong[n]
+			_, has := g.book.commits[e.Hash].c[player]
 			switch {
-			case f == nil:
-			case done[n]:
+			case f != nil && done[n]:
 				rep.Notes = append(rep.Notes, fmt.Sprintf("a copy of the orders of %s for %s is damaged; another copy is whole", player, f.What))
-			case rep.Fault == nil:
+			case f != nil && rep.Fault == nil:
 				f.Record = i + 1
 				rep.Fault = f
+			case f == nil && has && !done[n] && rep.Ended:
+				if unseen++; unseen == 1 {
+					first = fmt.Sprintf("%s for %s", player, e.Record.What())
+				}
 			}
 		}
+	}
+	if unseen > 0 {
+		rep.Notes = append(rep.Notes, fmt.Sprintf("the game is over and %d sets of orders aren't here, the first that of %s; the transcript in the last mail has them all", unseen, first))
 	}
 }
 
@@ -537,28 +649,50 @@ func (g *group) checkHead(rep *Report, words string) {
 		Why: "no record here has the head " + want + ": either a mail is missing, or two stories were told"}
 }
 
-// Compare sets two reports of the same game side by side, as two players would
-// who hold their mails together. It gives a fault if they were told two
-// stories, and a note if one of them merely knows less.
-func Compare(a, b Report) (note string, f *Fault) {
-	if a.Game != b.Game || len(a.Chain) == 0 || len(b.Chain) == 0 {
-		return "", nil
+// Compare sets the reports of two players' mails side by side, as the two would
+// who hold their mails together. It gives a fault for each game of which they
+// were told two stories, and a note for each other game that both have. The
+// names are those of the two heaps of mails, for the notes.
+func Compare(first, second []Report, names [2]string) (notes []string, faults []*Fault) {
+	for _, a := range first {
+		for _, b := range second {
+			if a.Game != b.Game || len(a.Chain) == 0 || len(b.Chain) == 0 {
+				continue
+			}
+			if a.Key != b.Key && (has(second, a) || has(first, b)) { // two servers count their games from 1
+				continue
+			}
+			if note, f := a.beside(b, names); f != nil {
+				faults = append(faults, f)
+			} else {
+				notes = append(notes, note)
+			}
+		}
 	}
-	n := min(len(a.Chain), len(b.Chain))
+	return notes, faults
+}
+
+// has tells whether reports have one of the same game of the same server.
+func has(reports []Report, r Report) bool {
+	return slices.ContainsFunc(reports, func(x Report) bool { return x.Game == r.Game && x.Key == r.Key && len(x.Chain) > 0 })
+}
+
+// beside compares two reports of one game, record by record.
+func (r Report) beside(b Report, names [2]string) (note string, f *Fault) {
+	n := min(len(r.Chain), len(b.Chain))
 	for i := range n {
-		x, y := a.Chain[i], b.Chain[i]
+		x, y := r.Chain[i], b.Chain[i]
 		if x.Hash != y.Hash {
-			return "", &Fault{Kind: FaultFork, Game: a.Game, Record: i + 1, What: y.Record.What(), Where: y.Where,
+			return "", &Fault{Kind: FaultFork, Game: r.Game, Record: i + 1, What: y.Record.What(), Where: y.Where,
 				Why: fmt.Sprintf("the other player was told another story: %s with head %s (in %s) there, %s with head %s here",
 					x.Record.What(), x.Hash.Words(), x.Where, y.Record.What(), y.Hash.Words())}
 		}
 	}
-	if d := len(a.Chain) - len(b.Chain); d != 0 {
-		side := "second"
-		if d < 0 {
-			side, d = "first", -d
-		}
-		return fmt.Sprintf("game %s: the same story; the %s is %d records behind", a.Game, side, d), nil
+	switch d := len(r.Chain) - len(b.Chain); {
+	case d > 0:
+		return fmt.Sprintf("game %s: the same story; %s is %d records behind", r.Game, names[1], d), nil
+	case d < 0:
+		return fmt.Sprintf("game %s: the same story; %s is %d records behind", r.Game, names[0], -d), nil
 	}
-	return fmt.Sprintf("game %s: the same story to the last record", a.Game), nil
+	return fmt.Sprintf("game %s: the same story to the last record", r.Game), nil
 }

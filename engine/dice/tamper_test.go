@@ -430,7 +430,10 @@ func TestForkNeedsBoth(t *testing.T) {
 	if !a.OK() || !b.OK() {
 		t.Fatalf("alone: %v, %v", a, b)
 	}
-	if _, f := dice.Compare(a, b); f == nil || f.Kind != dice.FaultFork || f.Record != close2+1 {
+	compare := func(a, b dice.Report) ([]string, []*dice.Fault) {
+		return dice.Compare([]dice.Report{a}, []dice.Report{b}, [2]string{"ours", "theirs"})
+	}
+	if _, f := compare(a, b); len(f) != 1 || f[0].Kind != dice.FaultFork || f[0].Record != close2+1 {
 		t.Errorf("compared: %v", f)
 	}
 	var p dice.Pile
@@ -447,8 +450,9 @@ func TestForkNeedsBoth(t *testing.T) {
 		t.Errorf("told earlier words: %v, %q", rep, rep.Notes)
 	}
 	ours.Records = ours.Records[:6]
-	if note, f := dice.Compare(check(t, dicetest.Short(t, "12", false).Transcript()), check(t, dice.Transcript(ours.Records, nil))); f != nil || !strings.Contains(note, "3 records behind") {
-		t.Errorf("one that knows less: %q, %v", note, f)
+	notes, f := compare(check(t, dicetest.Short(t, "12", false).Transcript()), check(t, dice.Transcript(ours.Records, nil)))
+	if len(f) > 0 || len(notes) != 1 || !strings.Contains(notes[0], "theirs is 3 records behind") {
+		t.Errorf("one that knows less: %q, %v", notes, f)
 	}
 }
 
