@@ -293,6 +293,15 @@ func (b *battle) feed(decision string, force []strength, prefer func(bids [][]in
 	}
 }
 
+// fed is the bid that the AIRSUPPLY clause of an order takes.
+func (o BattleOptions) fed(bids [][]int, attack []strength) int {
+	loss := map[int]int{}
+	for _, f := range attack {
+		loss[f.u] = f.st.Percent()
+	}
+	return mostOf(bids, func(u int) bool { return o.SupplyIf == nil || o.SupplyIf.Holds(loss[u]) })
+}
+
 // feedAttackers is the attacker's window for air supply.
 func (b *battle) feedAttackers() {
 	if b.side != axis {
@@ -303,11 +312,7 @@ func (b *battle) feedAttackers() {
 			if !b.opt.AirSupply {
 				return 0, "", ""
 			}
-			loss := map[int]int{}
-			for _, f := range b.attack {
-				loss[f.u] = f.st.Percent()
-			}
-			return mostOf(bids, func(u int) bool { return b.opt.SupplyIf == nil || b.opt.SupplyIf.Holds(loss[u]) }), "order", b.order.Text
+			return b.opt.fed(bids, b.attack), "order", b.order.Text
 		}
 	}, nil)
 }

@@ -460,7 +460,8 @@ type oddsColumn struct {
 }
 
 // assaultRange prices an assault of units from hexes on hexes for CHECK, with
-// the air points, the All-Out and the cavalry of the order as ordered. sup is
+// the air points, the air supply, the All-Out and the cavalry of the order as
+// ordered. sup is
 // the supply of MA attackers since their move began; nil traces it now.
 //
 // Rule B41-13.2, B41-A81.
@@ -481,18 +482,23 @@ func (p *Position) assaultRange(kind string, side uint8, at []int, force []stren
 		}
 	}
 	slices.Sort(b.from)
+	if side == axis && opt.AirSupply {
+		bids := p.airBids(b.attack)
+		fed := bids[opt.fed(bids, b.attack)]
+		for i := range b.attack {
+			if f := &b.attack[i]; slices.Contains(fed, f.u) {
+				f.st = Status{Air: true, Line: f.st.Line, From: f.st.From}
+			}
+		}
+	}
 	b.gr = p.groundOf(x.At, enemy)
 	rows := p.attackers(b.attack, b.gr)
 	x.From, x.Attackers = b.from, b.attack
 	x.Attack, x.Pools = p.pools(side, b.attack)
-	if opt.Cavalry && opt.CavalryIf == nil {
-		x.Attack += 3
-		rows = append(rows, engine.Factor{Rule: "B41-14.39.6.C", On: "attack", Amount: "+3", Text: engine.T("b41.mod.cavalry")})
-	}
 	var seen, most, unknown []strength
 	q := p.withoutHiddenMSU(side)
 	if kind == "ma" {
-		q = q.before(side, attacking(force), b.from[0], x.At[0])
+		q = q.before(side, unitsOf(force), b.from[0], x.At[0])
 	}
 	for _, h := range x.At {
 		units, more := p.visible(h, enemy, side)
@@ -515,6 +521,11 @@ func (p *Position) assaultRange(kind string, side uint8, at []int, force []stren
 				unknown = append(unknown, strength{u: u, h: h})
 			}
 		}
+	}
+	// A raid on a condition is foreseen where the steps can be counted.
+	if opt.Cavalry && (opt.CavalryIf == nil || x.Exact && opt.CavalryIf.Holds(p.steps(unitsOf(seen)))) {
+		x.Attack += 3
+		rows = append(rows, engine.Factor{Rule: "B41-14.39.6.C", On: "attack", Amount: "+3", Text: engine.T("b41.mod.cavalry")})
 	}
 	least, _, defRows := p.defence(seen, b.gr, enemy)
 	x.Defence[0], x.Seen = least, seen
@@ -558,8 +569,8 @@ func (p *Position) assaultRange(kind string, side uint8, at []int, force []stren
 	return x
 }
 
-// attacking are the units of a force.
-func attacking(force []strength) []int {
+// unitsOf are the units of a force, on either side.
+func unitsOf(force []strength) []int {
 	out := make([]int, len(force))
 	for i, f := range force {
 		out[i] = f.u
