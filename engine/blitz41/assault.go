@@ -576,9 +576,10 @@ func (b *battle) roll() {
 }
 
 // defenceBody is the force that takes the defender's result: units that had just
-// retreated here are no part of it.
+// retreated here are no part of it. Of an assault on several hexes, a hedgehog
+// and the Partisans stand while the others may retreat.
 //
-// Rule B41-14.39.8.E, B41-6.21.B, B41-14.21.B.
+// Rule B41-14.39.8.E, B41-6.21.B, B41-14.21.B, B41-A62.
 func (b *battle) defenceBody() *body {
 	f := &body{side: enemyOf(b.side), defends: true, limit: 4, split: "D04", loss: "D05", way: "D06"}
 	for _, h := range b.at {
@@ -587,15 +588,16 @@ func (b *battle) defenceBody() *body {
 			if d.h == h && !d.late {
 				g.units = append(g.units, d.u)
 				if b.p.unit(d.u).ID == "PART" {
-					f.hold, f.holdRule = true, "B41-6.21.B"
+					g.hold, f.holdRule = true, "B41-6.21.B"
 				}
 			}
 		}
 		if b.p.hedgehog(h) {
-			f.hold, f.holdRule = true, "B41-14.39.8.E"
+			g.hold, f.holdRule = true, "B41-14.39.8.E"
 		}
 		f.groups = append(f.groups, g)
 	}
+	f.hold = !slices.ContainsFunc(f.groups, func(g group) bool { return !g.hold && len(g.units) > 0 })
 	return f
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"pbemd/engine"
+	"pbemd/engine/board"
 )
 
 // body is a force that takes a result: all that fight on one side of a battle.
@@ -28,6 +29,7 @@ type body struct {
 type group struct {
 	from  int // where the retreat begins
 	units []int
+	hold  bool // it never does
 }
 
 // units are those of a body still alive.
@@ -383,29 +385,24 @@ func (b *battle) splits(f *body, n int) []taken {
 }
 
 // reachAfter is how far a force can retreat once it has lost k steps: with
-// fewer units it may find room where it had none before.
+// fewer or smaller units it may find room where it had none before.
 func (b *battle) reachAfter(f *body, n, k, reach int) int {
 	if n-k <= reach || k == 0 {
 		return reach
 	}
 	units := b.alive(f)
 	lost := b.p.share(units, k, lossWish{})
-	var gone []int
+	was := b.p
+	q := was.Clone().(*Position)
 	for i, u := range units {
-		if lost[i] == b.p.Steps(u) {
-			gone = append(gone, u)
+		if q.SetSteps(u, q.Steps(u)-lost[i]); q.Steps(u) == 0 {
+			q.Put(u, board.None)
 		}
 	}
-	if len(gone) == 0 {
-		return reach
-	}
-	g := *f
-	g.groups = nil
-	for _, h := range f.groups {
-		h.units = slices.DeleteFunc(slices.Clone(h.units), func(u int) bool { return slices.Contains(gone, u) })
-		g.groups = append(g.groups, h)
-	}
-	return b.reach(&g, n-k)
+	q.version++
+	b.p = q
+	defer func() { b.p = was }()
+	return b.reach(f, n-k)
 }
 
 // take has a force take n increments: steps first, then the retreat.

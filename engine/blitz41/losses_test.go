@@ -292,7 +292,7 @@ func TestAuto(t *testing.T) {
 			t.Fatalf("B10 out %v, B9 out %v, ways %s", out("B10"), out("B9"), ways)
 		}
 		b := &battle{play: &play{x: &engine.Exec{}, p: f.p}, kind: "pa", side: axis, at: inside[2:]}
-		bd := &body{side: soviet, defends: true, limit: 4, groups: []group{{inside[2], []int{f.u("OBG")}}}}
+		bd := &body{side: soviet, defends: true, limit: 4, groups: []group{{from: inside[2], units: []int{f.u("OBG")}}}}
 		if !b.leadsAstray(bd, 1) {
 			t.Error("the way to B9 leads out of supply, but not by AUTO")
 		}

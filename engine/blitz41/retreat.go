@@ -324,7 +324,7 @@ func (p *Position) shipped(from, to, n int) bool {
 // all, or, if there are none, the longest.
 func (b *battle) ways(f *body, g group, n int) []route {
 	units := b.living(g.units)
-	if len(units) == 0 {
+	if len(units) == 0 || g.hold {
 		return nil
 	}
 	most := min(n, f.limit)
@@ -360,7 +360,7 @@ func (b *battle) landReach(f *body, n int) int {
 	best := 0
 	for _, g := range f.groups {
 		units := b.living(g.units)
-		if len(units) == 0 {
+		if len(units) == 0 || g.hold {
 			continue
 		}
 		if w := b.p.land(f.side, units, g.from, min(n, f.limit), b.never(f)); len(w) > 0 {
@@ -390,7 +390,7 @@ func (b *battle) reach(f *body, n int) int {
 func (b *battle) exits(f *body, where string, n int) bool {
 	for _, g := range f.groups {
 		units := b.living(g.units)
-		if len(units) == 0 {
+		if len(units) == 0 || g.hold {
 			continue
 		}
 		for _, w := range b.p.offMap(f.side, units, g.from, n, b.never(f)) {

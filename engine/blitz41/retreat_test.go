@@ -18,7 +18,7 @@ func (f *field) ways(from string, n int, ids ...engine.UnitID) []string {
 	}
 	side := f.p.unit(units[0]).Side
 	b := &battle{play: &play{p: f.p}, kind: "pa", side: enemyOf(side), at: []int{f.p.named(from)}}
-	bd := &body{side: side, defends: true, limit: 4, groups: []group{{f.p.named(from), units}}}
+	bd := &body{side: side, defends: true, limit: 4, groups: []group{{from: f.p.named(from), units: units}}}
 	var out []string
 	for _, w := range b.ways(bd, bd.groups[0], n) {
 		var s []string
@@ -111,7 +111,7 @@ func TestRetreatsTakeHexes(t *testing.T) {
 		side := f.p.unit(units[0]).Side
 		_, _, err := engine.Do(probeGame{f.r, func(g *play) {
 			b := &battle{play: g, kind: "pa", side: enemyOf(side), at: []int{f.p.named(from)}, before: map[int]int{}}
-			b.retreat(&body{side: side, defends: true, limit: 4, split: "D04", loss: "D05", way: "D06", groups: []group{{f.p.named(from), units}}}, n)
+			b.retreat(&body{side: side, defends: true, limit: 4, split: "D04", loss: "D05", way: "D06", groups: []group{{from: f.p.named(from), units: units}}}, n)
 			f.p = g.p
 		}}, f.p, 0, engine.Order{}, engine.Env{Dice: fixedDie(3), Standing: f.standing}, nil)
 		if err != nil {
