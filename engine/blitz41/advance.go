@@ -92,7 +92,7 @@ func (p *Position) staysHome(u int) bool {
 	case "MSU", "PART":
 		return true
 	case "4ABN":
-		return !p.has(u, Dropped) && p.At(u) == p.named("K5")
+		return p.waitsInMoscow()
 	}
 	return false
 }

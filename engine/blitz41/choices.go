@@ -421,7 +421,7 @@ func (l *lister) movement() {
 			}
 		}
 	}
-	if u := p.special("4ABN"); p.turn >= 5 && !p.has(u, Dropped) && p.onMap(u) {
+	if u := p.special("4ABN"); p.turn >= 5 && p.waitsInMoscow() {
 		for h := 0; h < b.Len(); h++ {
 			if b.Distance(h, p.d.index.k5) <= 4 && p.dropRefusal(Airdrop{To: b.At(h)}) == nil && p.landed(u, h) == nil {
 				l.add(dropIn, none, none, h)

@@ -232,6 +232,10 @@ func (f UnitMoved) apply(p *Position) {
 	if f.How == "displaced" && len(f.Path) == 0 {
 		return
 	}
+	// Rule B41-A42.
+	if f.How == "retreat" && u == p.d.index.abn && p.waitsInMoscow() {
+		p.flags[u] |= Driven
+	}
 	p.Put(u, p.d.Board.Index(f.Path[len(f.Path)-1]))
 }
 

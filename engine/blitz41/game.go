@@ -100,6 +100,7 @@ const (
 	WeakDrop                      // 4ABN on its weak side since its drop
 	Fresh                         // a cadre newly available this turn, not yet bought (6.9)
 	Played                        // has been in play before (B41-A131)
+	Driven                        // 4ABN was driven out of Moscow before a drop (B41-A42)
 )
 
 // unit is the counter with number u.

@@ -34,7 +34,7 @@ func (p *Position) stands(u int) still {
 		return offMap
 	case u == x.part:
 		return isPart
-	case u == x.abn && !p.has(u, Dropped) && p.At(u) == x.k5:
+	case u == x.abn && p.waitsInMoscow():
 		return waitsForDrop
 	case p.has(u, Frozen) && u == x.abn:
 		return hasDropped
@@ -48,6 +48,15 @@ func (p *Position) stands(u int) still {
 		return msuWasLast
 	}
 	return moves
+}
+
+// waitsInMoscow reports whether the 4th Airborne is in Moscow with its drop
+// before it. Who was driven out comes back as a unit like any other.
+//
+// Rule B41-14.39.7.A, B41-A42.
+func (p *Position) waitsInMoscow() bool {
+	u := p.d.index.abn
+	return p.At(u) == p.d.index.k5 && p.flags[u]&(Dropped|Driven) == 0
 }
 
 // mayMove says why a unit can't move now; nil if it can.
@@ -473,9 +482,10 @@ func (p *Position) axisBars(u, from, to int) *engine.Refusal {
 
 // nearer gives for every source that the group's units out of supply may still
 // be heading for the distances over land from it; a single nil if none of them
-// is out of supply, nothing if there is no such source.
+// is out of supply, nothing if there is no such source. The Coastal Army heads
+// for ports that can feed it.
 //
-// Rule B41-5.3.C, B41-4.5.1.3.E, B41-A83.
+// Rule B41-5.3.C, B41-5.13.B, B41-5.13.D, B41-4.5.1.3.E, B41-A83.
 func (p *Position) nearer(w *walk) [][]int16 {
 	var out [][]int16
 	var lost []int
@@ -490,7 +500,7 @@ func (p *Position) nearer(w *walk) [][]int16 {
 	var sources []int
 	if lost[0] == p.special("COAST") {
 		for _, s := range p.d.Sites {
-			if p.d.Board.Is(s.Hex, Port) && p.Owner(s.Hex) == soviet {
+			if p.d.Board.Is(s.Hex, Port) && p.Owner(s.Hex) == soviet && !p.everAxis[s.Hex] {
 				sources = append(sources, s.Hex)
 			}
 		}
@@ -587,7 +597,11 @@ func (g *play) walkInto(w *walk, to int) error {
 			}
 		}
 		if r := p.move.run(u); r.single {
-			return engine.Refuse("B41-5.19.D", "b41.move.single", "unit", p.id(u), "hex", p.name(to))
+			rule := engine.RuleID("B41-5.19.D")
+			if p.unit(u).Class == "none" {
+				rule = "B41-5.12.J"
+			}
+			return engine.Refuse(rule, "b41.move.single", "unit", p.id(u), "hex", p.name(to))
 		}
 		return engine.Refuse("B41-12.1.A", "b41.move.mp", "unit", p.id(u), "hex", p.name(to), "need", cost[u], "left", *w.mp(u))
 	}
@@ -913,11 +927,11 @@ func (p *Position) passable(side uint8, u int, from, to int) (ok bool, rule engi
 	if b.Terrain(to) == Sea || b.Between(from, to)&AllSea != 0 {
 		return false, "B41-9.14", "b41.move.sea"
 	}
-	if _, ok := p.sideCost(from, to); !ok {
-		return false, "B41-9.24.B", "b41.move.lake"
-	}
 	if b.Terrain(to) == Lake && p.weather(to) != Frost {
 		return false, "B41-9.24.C", "b41.move.lake"
+	}
+	if _, ok := p.sideCost(from, to); !ok {
+		return false, "B41-9.24.B", "b41.move.lake"
 	}
 	return p.mayEnter(u, to)
 }

@@ -258,7 +258,7 @@ func TestMovementCosts(t *testing.T) {
 		// Unfrozen, nothing crosses.
 		d := movingAt(t, "turn 4 soviet move\nG9 24A 2\nB9 34A 2")
 		d.bad("B41-9.24.B", moveOf("24A", "G8"))
-		d.bad("B41-9.24.B", moveOf("34A", "B8 B7"))
+		d.bad("B41-9.24.C", moveOf("34A", "B8 B7"))
 	})
 	t.Run("B41-9.14", func(t *testing.T) {
 		m := movingAt(t, "turn 4 soviet move\nD15 24A 2")
@@ -573,7 +573,7 @@ func TestSpecialUnitsMove(t *testing.T) {
 		m.do(moveOf("24A", "K7"), moveOf("MSU", "K7"))
 		m.at("MSU", "K7")
 		m = movingAt(t, "turn 6 soviet move\nM5 MSU 1")
-		m.bad("B41-5.19.D", moveOf("MSU", "E*2"))
+		m.bad("B41-5.12.J", moveOf("MSU", "E*2"))
 	})
 	t.Run("B41-5.12.L", func(t *testing.T) {
 		m := movingAt(t, "turn 6 soviet move\nM5 MSU 1 entered\nM5 24A 2\nN5 28A 2")

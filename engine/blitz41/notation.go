@@ -39,7 +39,7 @@ var flagNames = []struct {
 }{
 	{OOS, "oos"}, {AirSupplied, "air"}, {SeaSupplied, "sea"}, {Consolidated, "consolidated"}, {Done, "done"}, {Began, "began"},
 	{Assaulted, "assaulted"}, {Retreated, "retreated"}, {MadeMA, "ma"}, {Entered, "entered"}, {Boxed, "boxed"}, {Frozen, "frozen"},
-	{Dropped, "dropped"}, {WeakDrop, "weak"}, {Fresh, "fresh"}, {Played, "played"},
+	{Dropped, "dropped"}, {WeakDrop, "weak"}, {Fresh, "fresh"}, {Played, "played"}, {Driven, "driven"},
 }
 
 // FormatState implements [engine.Game].

@@ -109,7 +109,11 @@ func (p *Position) seaRefused(c SeaMove) *engine.Refusal {
 	case to == board.None:
 		return engine.Refuse("B41-1.2", "b41.hex.unknown", "hex", c.To.String())
 	case !b.Any(to, CoastBlack|CoastAzov):
-		return engine.Refuse("B41-9.13.B", "b41.sea.coast", "hex", p.name(to))
+		rule := engine.RuleID("B41-10.1")
+		if to == p.named("Z13") {
+			rule = "B41-9.13.B"
+		}
+		return engine.Refuse(rule, "b41.sea.coast", "hex", p.name(to))
 	case p.holds(axis, to):
 		return engine.Refuse("B41-10.1", "b41.sea.enemy", "hex", p.name(to))
 	case to == p.At(u):
@@ -340,6 +344,8 @@ func (p *Position) dropRefusal(c Airdrop) *engine.Refusal {
 		return engine.Refuse("B41-14.39.7.B", "b41.move.landbegun", "verb", c.Verb())
 	case p.has(u, Dropped):
 		return engine.Refuse("B41-14.39.7.B", "b41.drop.once")
+	case p.has(u, Driven):
+		return engine.Refuse("B41-14.39.7.A", "b41.drop.driven")
 	case !p.onMap(u) || p.At(u) != moscow:
 		return engine.Refuse("B41-14.39.7.A", "b41.drop.moscow")
 	case to == board.None:

@@ -22,7 +22,7 @@ func TestSeaMoves(t *testing.T) {
 			t.Errorf("%v", r)
 		}
 		m.bad("B41-9.13.B", seaTo("Z13"))
-		m.bad("B41-9.13.B", seaTo("X12"))
+		m.bad("B41-10.1", seaTo("X12"))
 		m.do(seaTo("DD14"))
 		m.at("COAST", "DD14")
 		m.bad("B41-10.1", seaTo("CC15"))

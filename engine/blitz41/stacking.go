@@ -26,7 +26,7 @@ func (p *Position) halves(u, h, steps int) int {
 	case v.Halves == 0 || u == p.special("MSU") || u == p.special("LPMA") || u == p.special("CAV"):
 		return 0
 	case u == p.special("4ABN"):
-		if moscow, _ := p.d.Named("MOSCOW"); h == moscow && !p.has(u, Dropped) {
+		if h == p.d.index.k5 && p.flags[u]&(Dropped|Driven) == 0 {
 			return 0
 		}
 		return 2
