@@ -332,6 +332,22 @@ func (p *Position) transitRefusal(u, steps int) *engine.Refusal {
 	return nil
 }
 
+// notFull refuses what only a unit in full overland supply may do, and says what
+// that is.
+//
+// Rule B41-6.16, B41-A97, B41-A98.
+func (p *Position) notFull(u int, rule engine.RuleID, key string) *engine.Refusal {
+	r := engine.Refuse(rule, key, "unit", p.id(u), "hex", p.name(p.At(u)))
+	switch {
+	case u == p.special("COAST"):
+		return r.Hint("b41.new.hint.full.coast")
+	case p.unit(u).Side == soviet:
+		return r.Hint("b41.new.hint.full.soviet")
+	}
+	n := p.d.Turns[p.turn].Length
+	return r.Hint("b41.new.hint.full.axis", "north", n[0], "south", n[1])
+}
+
 // transitsOpen refuses transits that come too late in the phase.
 //
 // Rule B41-7.3.
@@ -379,7 +395,7 @@ func (p *Position) liftRefusal(u int) *engine.Refusal {
 	case p.has(u, Entered):
 		return engine.Refuse("B41-7.3", "b41.rvgk.both", "unit", id)
 	case !p.status(u).Full:
-		return engine.Refuse("B41-7.2.A", "b41.rvgk.supply", "unit", id, "hex", p.name(p.At(u)))
+		return p.notFull(u, "B41-7.2.A", "b41.rvgk.supply")
 	}
 	return nil
 }
@@ -569,10 +585,8 @@ func (p *Position) mayBuild(u int) *engine.Refusal {
 	switch {
 	case where == OnMap || where == Box:
 		return engine.Refuse("B41-6.0", "b41.new.inplay", "unit", id).Hint("b41.new.hint.replace", "unit", id)
-	case where == Gone && v.Side == axis:
-		return engine.Refuse("B41-6.12", "b41.new.gone", "unit", id)
 	case where == Gone:
-		return engine.Refuse("B41-6.10.A", "b41.new.gone", "unit", id)
+		return engine.Refuse(p.goneRule(u), "b41.new.gone", "unit", id)
 	case where == Waiting:
 		return engine.Refuse("B41-14.11.B.2", "b41.new.waiting", "unit", id)
 	case v.ID == "PART":
@@ -594,9 +608,37 @@ func (p *Position) mayBuild(u int) *engine.Refusal {
 	case v.Turn > p.turn:
 		return engine.Refuse("B41-2.7", "b41.new.early", "unit", id, "turn", v.Turn)
 	case v.ID == "FMG" && !p.mobileGroupReady():
-		return engine.Refuse("B41-6.22.A", "b41.new.fmg").Hint("b41.new.hint.disband")
+		hint := "b41.new.hint.fmg"
+		if p.mechInPlay() {
+			hint = "b41.new.hint.disband"
+		}
+		return engine.Refuse("B41-6.22.A", "b41.new.fmg").Hint(hint)
 	}
 	return nil
+}
+
+// goneRule is the paragraph by which a unit that is gone never returns. A
+// numbered army is gone by conversion alone.
+//
+// Rule B41-6.10.A, B41-6.11.A, B41-6.12, B41-6.18.C, B41-6.19, B41-6.20.D, B41-10.3.B, B41-14.39.7.D.
+func (p *Position) goneRule(u int) engine.RuleID {
+	switch v := p.unit(u); {
+	case v.Side == axis && (v.German() || v.Nation == "romanian"):
+		return "B41-6.12"
+	case v.Side == axis:
+		return "B41-6.11.A"
+	case v.NumberedArmy():
+		return "B41-6.18.C"
+	case v.ID == "COAST":
+		return "B41-10.3.B"
+	case v.ID == "LPMA" && !p.has(u, Played):
+		return "B41-6.19"
+	case v.ID == "OBG":
+		return "B41-6.20.D"
+	case v.ID == "4ABN":
+		return "B41-14.39.7.D"
+	}
+	return "B41-6.10.A"
 }
 
 // mobileGroupReady reports whether the Front Mobile Group may come: the
@@ -699,22 +741,25 @@ func (p *Position) sovietEntry(u, h int) *engine.Refusal {
 	if h == p.At(p.special("MSU")) {
 		return nil
 	}
+	key := ""
 	switch {
 	case p.Owner(h) != soviet:
-		return engine.Refuse("B41-6.13", "b41.new.control", "unit", id, "hex", at)
+		key = "b41.new.control"
 	case b.Is(h, City):
-		if p.overland(soviet, h).OOS {
-			return engine.Refuse("B41-6.13", "b41.new.city", "unit", id, "hex", at)
+		if !p.overland(soviet, h).OOS {
+			return nil
 		}
-		return nil
+		key = "b41.new.city"
 	case !b.Is(h, Town):
-		return engine.Refuse("B41-6.13", "b41.new.site", "unit", id, "hex", at).Hint("b41.new.hint.site")
+		key = "b41.new.site"
 	case !p.overland(soviet, h).Full:
-		return engine.Refuse("B41-6.13", "b41.new.town", "unit", id, "hex", at)
+		key = "b41.new.town"
 	case p.fromBorder(h) < 4:
-		return engine.Refuse("B41-6.13", "b41.new.border", "unit", id, "hex", at)
+		key = "b41.new.border"
+	default:
+		return nil
 	}
-	return nil
+	return engine.Refuse("B41-6.13", key, "unit", id, "hex", at).Hint("b41.new.hint.site")
 }
 
 // fromBorder is the distance of a hex from the nearest ZOMO hex.
@@ -726,20 +771,34 @@ func (p *Position) fromBorder(h int) int { return int(p.d.index.border[h]) }
 // Rule B41-6.14, B41-5.14.B, B41-11.1.A, B41-11.1.B.
 func (p *Position) axisEntry(u, h int) *engine.Refusal {
 	b, id, at := p.d.Board, string(p.unit(u).ID), p.name(h)
+	key := ""
 	switch {
 	case p.Owner(h) != axis:
-		return engine.Refuse("B41-6.14", "b41.new.control", "unit", id, "hex", at)
+		key = "b41.new.control"
 	case b.Any(h, Zomo) && !p.zomoOpen(h):
-		return engine.Refuse("B41-6.14", "b41.new.zomo", "unit", id, "hex", at)
+		key = "b41.new.zomo"
 	case !b.Any(h, Zomo|City):
-		return engine.Refuse("B41-6.14", "b41.new.axis.site", "unit", id, "hex", at)
+		key = "b41.new.axis.site"
 	case b.Is(h, City) && !p.overland(axis, h).Full:
-		return engine.Refuse("B41-6.14", "b41.new.axis.city", "unit", id, "hex", at)
+		key = "b41.new.axis.city"
+	default:
+		return p.northRefusal(u, h)
 	}
-	if row := p.northernRow(u); int(b.At(h).Row) < row {
-		return engine.Refuse("B41-11.1.A", "b41.new.row", "unit", id, "hex", at, "row", hex.RowName(row))
+	return engine.Refuse("B41-6.14", key, "unit", id, "hex", at).Hint("b41.new.hint.axis")
+}
+
+// northRefusal says why a unit can't come into play so far north.
+//
+// Rule B41-11.1.A, B41-11.1.B.
+func (p *Position) northRefusal(u, h int) *engine.Refusal {
+	row, rule := p.northernRow(u), engine.RuleID("B41-11.1.A")
+	if int(p.d.Board.At(h).Row) >= row {
+		return nil
 	}
-	return nil
+	if p.unit(u).Nation != "romanian" {
+		rule = "B41-11.1.B"
+	}
+	return engine.Refuse(rule, "b41.new.row", "unit", p.id(u), "hex", p.name(h), "row", hex.RowName(row))
 }
 
 // northernRow is the most northern row a unit may be in.
@@ -786,7 +845,7 @@ func (p *Position) replaceRefusal(u, steps int) *engine.Refusal {
 	}
 	if s := p.status(u); !s.Full && !(id == "COAST" && s.Sea) {
 		// B41-A98: the Coastal Army lives on the sea.
-		return engine.Refuse("B41-6.16", "b41.new.supply", "unit", id, "hex", p.name(p.At(u)))
+		return p.notFull(u, "B41-6.16", "b41.new.supply")
 	}
 	return nil
 }
@@ -868,7 +927,7 @@ func (p *Position) convertRefusal(c Convert) *engine.Refusal {
 	case !p.onMap(from) && p.where[from] != Box:
 		return engine.Refuse("B41-6.18.A", "b41.convert.offmap", "unit", f)
 	case !p.status(from).Full:
-		return engine.Refuse("B41-6.18.A", "b41.convert.supply", "unit", f, "hex", p.name(p.At(from)))
+		return p.notFull(from, "B41-6.18.A", "b41.convert.supply")
 	case steps > p.unit(to).Max || steps+c.Steps > p.unit(to).Max:
 		return engine.Refuse("B41-6.17", "b41.new.full", "unit", t, "steps", c.Steps, "have", steps, "max", p.unit(to).Max)
 	}
@@ -929,27 +988,29 @@ func (p *Position) partRefusal(c PlacePart) *engine.Refusal {
 	case p.onMap(part):
 		return engine.Refuse("B41-6.21.B", "b41.part.onmap", "hex", p.name(p.At(part)))
 	case p.where[part] == Gone:
-		return engine.Refuse("B41-6.10.A", "b41.new.gone", "unit", "PART")
+		return engine.Refuse(p.goneRule(part), "b41.new.gone", "unit", "PART")
 	case p.where[part] != Held:
 		return engine.Refuse("B41-6.2.B", "b41.new.early", "unit", "PART", "turn", p.unit(part).Turn)
 	case c.Hold:
 		return nil
 	}
 	h, b := p.d.Board.Index(c.At), p.d.Board
-	at := c.At.String()
+	at, key := c.At.String(), ""
 	switch {
 	case h == board.None:
 		return engine.Refuse("B41-6.21.A", "b41.hex.unknown", "hex", at)
 	case b.Any(h, Place):
-		return engine.Refuse("B41-6.21.A", "b41.part.town", "hex", at)
+		key = "b41.part.town"
 	case b.Distance(h, p.d.Board.Index(moscowHex)) > 4 && b.Distance(h, p.d.Board.Index(leningradHex)) > 4:
-		return engine.Refuse("B41-6.21.A", "b41.part.far", "hex", at)
+		key = "b41.part.far"
 	case p.Owner(h) != axis:
-		return engine.Refuse("B41-6.21.A", "b41.part.control", "hex", at)
+		key = "b41.part.control"
 	case len(p.In(h)) > 0:
-		return engine.Refuse("B41-6.21.A", "b41.part.occupied", "hex", at)
+		key = "b41.part.occupied"
+	default:
+		return nil
 	}
-	return nil
+	return engine.Refuse("B41-6.21.A", key, "hex", at).Hint("b41.part.hint")
 }
 
 // placePartMoving commits the Partisans in the Movement Phase, before the first
@@ -1008,10 +1069,7 @@ func (p *Position) reenterRefusal(u, h int) *engine.Refusal {
 	if country := p.leftBy(u); !p.zomoOpen(h) || p.country(h) != country {
 		return engine.Refuse("B41-14.11.B.2", "b41.reenter.where", "unit", id, "hex", at, "country", country)
 	}
-	if row := p.northernRow(u); int(p.d.Board.At(h).Row) < row {
-		return engine.Refuse("B41-11.1.A", "b41.new.row", "unit", id, "hex", at, "row", hex.RowName(row))
-	}
-	return nil
+	return p.northRefusal(u, h)
 }
 
 // leftBy is the country through which a unit left the map.

@@ -130,7 +130,7 @@ func TestNewUnits(t *testing.T) {
 			if f := g.p.face(g.unit("1SH")); f != [3]int{11, 8, 3} {
 				t.Errorf("1SH is %v", f)
 			}
-			g.refused("B41-6.10.A", Build{Unit: "40A", Steps: 1, At: k5})
+			g.refused("B41-6.18.C", Build{Unit: "40A", Steps: 1, At: k5})
 			fresh(t, 7, Soviet).only("K5").put("40A", "M9", 1).refused("B41-6.18.A", Convert{From: "40A", To: "1SH"})
 		}},
 		{"B41-X73", func(t *testing.T) {
@@ -304,7 +304,7 @@ func TestNewUnits(t *testing.T) {
 			g.done(Convert{From: "24A", To: "1SH"})
 			kill := func(r *play) { r.eliminate(g.unit("1SH"), "B41-14.7.A", "combat", false) }
 			g.run(kill).where("1SH", "dead").refused("B41-6.18.A", Convert{From: "30A", To: "1SH"})
-			g.done(Build{Unit: "1SH", Steps: 1, At: k5}).refused("B41-6.10.A", Build{Unit: "24A", Steps: 1})
+			g.done(Build{Unit: "1SH", Steps: 1, At: k5}).refused("B41-6.18.C", Build{Unit: "24A", Steps: 1})
 			g = set(Options{Other: []engine.RuleID{"B41-A131"}}).done(Convert{From: "24A", To: "1SH"}).run(kill)
 			g.refused("B41-6.18.A", Build{Unit: "1SH", Steps: 1, At: k5}).done(Convert{From: "30A", To: "1SH"}).where("1SH", "K7")
 		}},
@@ -324,7 +324,7 @@ func TestNewUnits(t *testing.T) {
 		}},
 		{"B41-X199", func(t *testing.T) {
 			g := fresh(t, 4, Axis).where("CSIR", "held")
-			g.refused("B41-11.1.A", Build{Unit: "CSIR", At: at("H19")}).done(Build{Unit: "CSIR", At: at("O22")}).where("CSIR", "O22")
+			g.refused("B41-11.1.B", Build{Unit: "CSIR", At: at("H19")}).done(Build{Unit: "CSIR", At: at("O22")}).where("CSIR", "O22")
 			g = fresh(t, 2, Axis).put("3RUM", "S22", 2).refused("B41-2.7", Build{Unit: "40PZ", Steps: 1, At: at("H19")})
 			if err := g.order(Build{Unit: "SCH", At: at("S22")}); err == nil {
 				t.Error("SCH joins the Romanians")

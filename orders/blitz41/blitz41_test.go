@@ -323,6 +323,8 @@ func TestSpellings(t *testing.T) {
 		{game.Soviet, "MOVE 24 Army from Moscow to Velikie Luki", "MOVE 24A FROM K5 TO H11"},
 		{game.Soviet, "PLACE PARTISANS AT K8", "PLACE PART K8"},
 		{game.Soviet, "REBUILD 24A STEPS 2 IN RVGK", "BUILD 24A STEPS 2 RVGK"},
+		{game.Soviet, "BUILD 24A STEPS 2 IN MOSCOW", "BUILD 24A STEPS 2 AT K5"},
+		{game.Soviet, "HOLD PARTISANS", "HOLD PART"},
 		{game.Soviet, "IF R3 EMPTY: STOP", "IF R3 EMPTY: STOP"},
 		{game.Axis, "IF R3 ALIVE: STOP", "IF 3RUM ALIVE: STOP"},
 		{game.Axis, "MOVE 56PZ W NW*2 H12", "MOVE 56PZ W NW*2 H12"},

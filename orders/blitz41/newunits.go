@@ -21,7 +21,7 @@ var newUnitVerbs = []verb{
 		game.Soviet, "newunits", one(func(*reader) game.DisbandMech { return game.DisbandMech{} })),
 	has(orders.Verb{Name: "PLACE PART", Aliases: []string{"PLACE PARTISAN", "PLACE PARTISANS"}, Phases: []string{"newunits", "move"}, Usage: "PLACE PART hex", Key: "b41.help.part"},
 		game.Soviet, "newunits", one((*reader).placePart)),
-	has(orders.Verb{Name: "HOLD PART", Phases: []string{"newunits", "move"}, Usage: "HOLD PART", Key: "b41.help.part"},
+	has(orders.Verb{Name: "HOLD PART", Aliases: []string{"HOLD PARTISAN", "HOLD PARTISANS"}, Phases: []string{"newunits", "move"}, Usage: "HOLD PART", Key: "b41.help.part"},
 		game.Soviet, "newunits", one(func(*reader) game.PlacePart { return game.PlacePart{Hold: true} })),
 	has(orders.Verb{Name: "REENTER", Phases: newPhase, Usage: "REENTER units AT hex", Key: "b41.help.reenter", Clauses: []string{"AT"}},
 		game.Axis, "newunits", one((*reader).reenter)),
@@ -65,10 +65,7 @@ func (r *reader) build() game.Build {
 		c.Steps = r.number("steps", 1, 9)
 	}
 	w, _ := r.Expect("AT", "RVGK", "IN")
-	switch {
-	case w == "IN":
-		r.Expect("RVGK")
-	case w == "AT" && !r.Accept("RVGK"):
+	if w != "RVGK" && !r.Accept("RVGK") {
 		c.At = r.hex()
 	}
 	c.Pool = r.pool()
