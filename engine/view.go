@@ -48,6 +48,10 @@ type Section struct {
 // Plain is a word or number that needs no translation.
 func Plain(s string) Text { return T("plain", "s", s) }
 
+// Form is the form of an order: words in capitals to be written as they are, and
+// words in small letters to be replaced, which are translated.
+func Form(s string) Text { return T("form", "s", s) }
+
 // Item is one entry of a battle log.
 type Item struct {
 	Seq   int    `json:"seq"`

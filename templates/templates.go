@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -152,8 +153,11 @@ func (l *Language) Render(t engine.Text) (string, error) {
 	if t.Key == "" {
 		return "", nil
 	}
-	if t.Key == "plain" {
+	switch t.Key {
+	case "plain":
 		return fmt.Sprint(t.Args["s"]), nil
+	case "form":
+		return l.Form(fmt.Sprint(t.Args["s"])), nil
 	}
 	tpl, err := l.template(t.Key)
 	if err != nil {
@@ -262,7 +266,27 @@ func (l *Language) funcs() template.FuncMap {
 			return string(unicode.ToUpper(r)) + s[n:]
 		},
 		"calendar": l.Calendar,
+		"form":     l.Form,
+		// comma is a number with a decimal comma.
+		"comma": func(n any) string { return strings.Replace(fmt.Sprint(n), ".", ",", 1) },
 	}
+}
+
+var formWord = regexp.MustCompile(`[^ ]+`)
+
+// Form puts the form of an order into the language: the words in small letters,
+// which the player replaces, not those in capitals, which he writes.
+func (l *Language) Form(form string) string {
+	return formWord.ReplaceAllStringFunc(form, func(w string) string {
+		core := strings.Trim(w, "[]:,;…|/")
+		parts := strings.Split(core, "-") // hex-hex
+		for i, p := range parts {
+			if key := "form." + p; p != "" && l.Has(key) {
+				parts[i] = l.texts[key]
+			}
+		}
+		return strings.Replace(w, core, strings.Join(parts, "-"), 1)
+	})
 }
 
 // Calendar puts an English date, as a game's data have it, into the language:

@@ -26,6 +26,7 @@ import (
 	"pbemd/pbem/hub"
 	"pbemd/pbem/message"
 	"pbemd/pbem/realmail"
+	"pbemd/templates"
 	"pbemd/testdata/games"
 )
 
@@ -395,6 +396,49 @@ func checkArchive(t *testing.T, dir string) {
 	if began < 3 {
 		t.Errorf("the archive tells of the beginning of %d turns", began)
 	}
+}
+
+// Every line of every mail keeps to 72 columns, orders and records apart, and in
+// the German mails no English is left.
+func TestMailsInEveryLanguage(t *testing.T) {
+	if raced {
+		t.Skip("the race detector watches TestDemoWithAWord")
+	}
+	t.Parallel()
+	for _, lang := range templates.Languages() {
+		dir, _ := runDemo(t, "--seed", "BARBAROSSA", "--language", lang)
+		for _, side := range []string{"axis", "soviet"} {
+			for _, l := range letters(t, dir, side) {
+				for _, line := range strings.Split(prose(l.text), "\n") {
+					if n := len([]rune(line)); n > 72 {
+						t.Errorf("%s: %d columns: %s", filepath.Base(l.base), n, line)
+					}
+					if lang == "de" && english.MatchString(line) {
+						t.Errorf("%s: English: %s", filepath.Base(l.base), line)
+					}
+				}
+			}
+		}
+	}
+}
+
+var (
+	english  = regexp.MustCompile(`\b(Soviet|Axis|hex|hexes|unit|units|turn|phase|step|steps|supply|weather|dice|is|are|of)\b`)
+	verbatim = regexp.MustCompile(`(?ms)^(GAME \d.*?^END$|-----BEGIN .*?^-----END [^\n]*$)`)
+	spoken   = regexp.MustCompile(`(?m)^(The border is|Nothing personal|Not before autumn).*$`)
+	picture  = regexp.MustCompile(`(?ms)^\[game\d.*?\]$`)
+	echoed   = regexp.MustCompile(`(?m)^ *\d+ +[✓✗?–…] .*$`)
+	salted   = regexp.MustCompile(`(?m)^.*(coin from my|snow falls on).*$`)
+	rolled   = regexp.MustCompile(`(?m)\[T\d.*?\]$`)
+)
+
+// prose is a mail without what isn't the server's own words: sheets, records,
+// lines of orders given back, and what the players say.
+func prose(text string) string {
+	for _, re := range []*regexp.Regexp{verbatim, spoken, echoed, salted, rolled} {
+		text = re.ReplaceAllString(text, "")
+	}
+	return picture.ReplaceAllStringFunc(text, func(s string) string { _, s, _ = strings.Cut(s, ": "); return s })
 }
 
 // rolls are the dice as the Axis player is told of them.

@@ -479,7 +479,7 @@ func (p *Position) whatNow() (options []engine.Text, template []string) {
 		if p.side == soviet {
 			template = []string{"# MSU PLACE hex", "# MSU REMOVE", "END PHASE"}
 		} else {
-			template = []string{"# CONSOLIDATE five panzer corps", "# SEASUPPLY BALTIC hex", "# AIRSUPPLY hex units", "PHASE NEWUNITS"}
+			template = []string{"# CONSOLIDATE five corps", "# SEASUPPLY BALTIC hex", "# AIRSUPPLY hex units", "PHASE NEWUNITS"}
 		}
 	case NewUnitsPhase:
 		template = append(p.newTemplate(), "PHASE MOVE")

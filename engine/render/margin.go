@@ -80,7 +80,7 @@ func (p *pen) rows() []row {
 	}
 	for _, r := range p.m.Regions {
 		if r.Kind == "zomo" {
-			out = append(out, row{p.style.word("legend.region") + " " + r.Name, swatch(p.colourOr(regionKey(r.Name), "offmap"))})
+			out = append(out, row{p.style.word("legend.region") + " " + p.style.called(r.Name), swatch(p.colourOr(regionKey(r.Name), "offmap"))})
 		}
 	}
 	sources := map[string]bool{}

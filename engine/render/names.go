@@ -107,7 +107,7 @@ func (p *pen) names() []name {
 			p.seaName(n, put)
 		case "lake":
 			k := p.centre(n.At)
-			for i, w := range strings.Fields(n.Text) {
+			for i, w := range strings.Fields(p.style.called(n.Text)) {
 				y := k.y - 2*u + float64(i)*13*u
 				put(name{text: w, line: []point{{k.x - 60*u, y}, {k.x + 60*u, y}}, middle: 60 * u, f: italic, size: 12 * u, colour: "coastline"})
 			}
@@ -132,8 +132,9 @@ func (p *pen) seaName(n scene.Name, put func(name)) {
 		span = []hex.Coord{n.At}
 	}
 	u := p.u()
-	words := strings.Fields(n.Text)
-	text := []string{spaced(n.Text)}
+	called := p.style.called(n.Text)
+	words := strings.Fields(called)
+	text := []string{spaced(called)}
 	if len(words) > 1 {
 		i := 1
 		if len(words) > 2 {
@@ -211,7 +212,7 @@ func (p *pen) countryNames(put func(name), clash func(path) bool) {
 			x0, y0, x1, y1 = min(x0, k.x-wide), min(y0, k.y), max(x1, k.x+wide), max(y1, k.y)
 		}
 		size, space := 19*u, 9*u
-		text := strings.ToUpper(r.Name)
+		text := strings.ToUpper(p.style.called(r.Name))
 		colour := "country_name"
 		left := math.Inf(1) // of the map beside it
 		for _, h := range p.m.Hexes {
@@ -260,6 +261,7 @@ func (p *pen) countryNames(put func(name), clash func(path) bool) {
 func (p *pen) riverName(r scene.Sides, put func(name), clash func(path) bool) {
 	u := p.u()
 	text, _, _ := strings.Cut(r.Name, " (")
+	text = p.style.called(text)
 	text = strings.ReplaceAll(text, " ", "  ") // bends eat up a single one
 	if text == "" {
 		return

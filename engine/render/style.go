@@ -57,6 +57,9 @@ func (s Style) word(key string) string {
 	return key
 }
 
+// called is the name of a water or country in the style's language.
+func (s Style) called(name string) string { return s.wordOr("name."+name, name) }
+
 func (s Style) wordOr(key, otherwise string) string {
 	if w := s.Words[key]; w != "" {
 		return w

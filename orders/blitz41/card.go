@@ -39,20 +39,20 @@ func Card() []Group {
 				continue
 			}
 			seen = append(seen, v.Usage)
-			g.Rows = append(g.Rows, [2]engine.Text{engine.Plain(v.Usage), engine.T(v.Key)})
+			g.Rows = append(g.Rows, [2]engine.Text{engine.Form(v.Usage), engine.T(v.Key)})
 		}
 		out = append(out, g)
 		if phase == "assault" {
 			c := Group{Title: engine.T("b41.phase.card.clauses")}
 			for _, x := range clauseForms {
-				c.Rows = append(c.Rows, [2]engine.Text{engine.Plain(x.form), engine.T("b41.card.clause." + x.key)})
+				c.Rows = append(c.Rows, [2]engine.Text{engine.Form(x.form), engine.T("b41.card.clause." + x.key)})
 			}
 			out = append(out, c)
 		}
 	}
 	always := Group{Title: engine.T("b41.phase.card.any")}
 	row := func(form string, what engine.Text) {
-		always.Rows = append(always.Rows, [2]engine.Text{engine.Plain(form), what})
+		always.Rows = append(always.Rows, [2]engine.Text{engine.Form(form), what})
 	}
 	for _, x := range frame {
 		row(x.form, engine.T("b41.card.frame."+x.key))

@@ -62,7 +62,7 @@ func (l *Language) help(words string) Help {
 	if words == "" {
 		h := Help{Page: "b41-overview", Text: []engine.Text{engine.T("b41.help.topics", "topics", topicNames())}}
 		for i := range table {
-			h.Verbs = append(h.Verbs, VerbHelp{table[i].Name, []engine.Text{engine.T("plain", "s", table[i].Usage)}})
+			h.Verbs = append(h.Verbs, VerbHelp{table[i].Name, []engine.Text{engine.Form(table[i].Usage)}})
 		}
 		return h
 	}
@@ -95,7 +95,7 @@ func (l *Language) help(words string) Help {
 					last := &h.Verbs[n-1]
 					last.Name += ", " + table[i].Name
 					at := len(last.Lines) - 1
-					last.Lines = append(last.Lines[:at:at], engine.T("b41.help.usage", "usage", table[i].Usage), last.Lines[at])
+					last.Lines = append(last.Lines[:at:at], engine.T("b41.help.usage", "usage", engine.Form(table[i].Usage)), last.Lines[at])
 					continue
 				}
 				h.Verbs = append(h.Verbs, table[i].help())
@@ -131,7 +131,7 @@ func topicNames() []string {
 
 // help is what is said of a verb.
 func (v *verb) help() VerbHelp {
-	h := VerbHelp{Name: v.Name, Lines: []engine.Text{engine.T(v.Key), engine.T("b41.help.usage", "usage", v.Usage)}}
+	h := VerbHelp{Name: v.Name, Lines: []engine.Text{engine.T(v.Key), engine.T("b41.help.usage", "usage", engine.Form(v.Usage))}}
 	if len(v.Aliases) > 0 {
 		h.Lines = append(h.Lines, engine.T("b41.help.aliases", "aliases", v.Aliases))
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 var supplyVerbs = []verb{
-	has(orders.Verb{Name: "CONSOLIDATE", Phases: []string{"supply"}, Usage: "CONSOLIDATE five panzer corps | OFF", Key: "b41.help.consolidate"},
+	has(orders.Verb{Name: "CONSOLIDATE", Phases: []string{"supply"}, Usage: "CONSOLIDATE five corps | OFF", Key: "b41.help.consolidate"},
 		game.Axis, "supply", one((*reader).consolidate)),
 	has(orders.Verb{Name: "SEASUPPLY", Aliases: []string{"SEA SUPPLY"}, Phases: []string{"supply"}, Usage: "SEASUPPLY BALTIC|BLACK hex | NONE", Key: "b41.help.seasupply"},
 		game.Axis, "supply", one((*reader).seaSupply)),

@@ -89,6 +89,7 @@ type card struct {
 	Heads    []string    // above the units
 	Factors  [][3]string // words, amount, rule
 	Die      string
+	Faces    string // the dice as pictures, where they have six sides
 	Label    string
 	Result   []string
 	Possible []string
@@ -114,6 +115,7 @@ type option struct{ Letter, Clause, Text string }
 
 type image struct {
 	CID, Alt, Name string
+	Wide           int  // at most so many pixels on the screen
 	slot           slot // where it was put
 }
 
@@ -153,7 +155,7 @@ var tones = map[pbem.Word]string{
 }
 
 func (w *Writer) document(l pbem.Letter, lang *templates.Language) *document {
-	d := &document{lang: lang, Lang: lang.Name, Word: string(l.Word), Tone: tones[l.Word]}
+	d := &document{lang: lang, Lang: lang.Name, Word: lang.Say(engine.T("report.word." + strings.ReplaceAll(strings.ToLower(string(l.Word)), " ", "-"))), Tone: tones[l.Word]}
 	if l.Game != 0 {
 		d.Game = d.say("report.game", "game", lang.Say(engine.T("rules."+l.Rules)), "id", l.Game.String())
 	}
@@ -218,7 +220,13 @@ func (w *Writer) document(l pbem.Letter, lang *templates.Language) *document {
 		}})
 	}
 	if len(l.Template) > 0 {
-		d.add(block{Head: d.say("report.head.template"), Note: d.say("report.note.template"), Pre: l.Template})
+		form := append([]string(nil), l.Template...)
+		for i, line := range form {
+			if strings.HasPrefix(line, "#") {
+				form[i] = lang.Form(line)
+			}
+		}
+		d.add(block{Head: d.say("report.head.template"), Note: d.say("report.note.template"), Pre: form})
 	}
 	if l.Head != "" {
 		grade := l.Grade
@@ -397,8 +405,21 @@ func (d *document) card(c *engine.Card) *card {
 			vals[i] = strconv.Itoa(v)
 		}
 		out.Die, out.Label = strings.Join(vals, " "), c.Roll.Label
+		out.Faces = faces(c.Roll)
 	}
 	return out
+}
+
+// faces are six-sided dice as they lie.
+func faces(r *engine.Rolled) string {
+	var b strings.Builder
+	for _, v := range r.Values {
+		if r.Sides != 6 || v < 1 || v > 6 {
+			return ""
+		}
+		b.WriteRune('⚀' + rune(v-1))
+	}
+	return b.String()
 }
 
 // width in columns.

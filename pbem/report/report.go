@@ -7,7 +7,9 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
+	imagepng "image/png"
 	"io/fs"
 	"runtime"
 	"strings"
@@ -126,9 +128,19 @@ func (w *Writer) illustrate(l pbem.Letter, lang *templates.Language, parts *pbem
 		used += size
 		name := s.name + ".png"
 		parts.Pictures = append(parts.Pictures, message.Picture{ID: name + "@map", Name: name, PNG: png})
-		d.insert(s.slot, block{Image: &image{name + "@map", s.alt, name, s.slot}})
+		d.insert(s.slot, block{Image: &image{name + "@map", s.alt, name, shownWidth(png), s.slot}})
 	}
 	return d.into(parts)
+}
+
+// shownWidth is how wide a picture is shown at most: as wide as the column, and
+// never blown up.
+func shownWidth(png []byte) int {
+	const column = 824
+	if c, err := imagepng.DecodeConfig(bytes.NewReader(png)); err == nil {
+		return min(c.Width, column)
+	}
+	return column
 }
 
 // develop draws the pictures of a letter, as many at a time as there are
@@ -170,7 +182,7 @@ func (w *Writer) printer(m *scene.Map, lang *templates.Language) *render.Printer
 	style := w.style
 	style.Words = map[string]string{}
 	for _, key := range lang.Keys() {
-		if strings.HasPrefix(key, "legend.") {
+		if strings.HasPrefix(key, "legend.") || strings.HasPrefix(key, "name.") {
 			style.Words[key] = lang.Say(engine.T(key))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ import (
 	"pbemd/pbem/message"
 	"pbemd/pbem/pbemtest"
 	"pbemd/pbem/report"
+	"pbemd/templates"
 )
 
 var update = flag.Bool("update", false, "write golden files anew")
@@ -216,12 +218,32 @@ func golden(t *testing.T, name, got string) {
 // programs keep, and its text keeps to 72 columns.
 func TestEveryLetterIsSoundMail(t *testing.T) {
 	w := writer(t)
-	for name, l := range story() {
-		parts, err := w.Report(l)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
+	for _, lang := range templates.Languages() {
+		for name, l := range story() {
+			l.Lang = lang
+			parts, err := w.Report(l)
+			if err != nil {
+				t.Fatalf("%s in %s: %v", name, lang, err)
+			}
+			sound(t, name+" in "+lang, parts)
 		}
-		sound(t, name, parts)
+	}
+}
+
+// TestDiceLieAsThrown: the picture of a die shows its number.
+func TestDiceLieAsThrown(t *testing.T) {
+	parts, err := writer(t).Report(story()["your-turn"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	thrown := regexp.MustCompile(`(?m)^ +([⚀-⚅]) (\d)  \[T1/`).FindAllStringSubmatch(parts.Text, -1)
+	if len(thrown) == 0 {
+		t.Fatalf("no die in\n%s", parts.Text)
+	}
+	for _, d := range thrown {
+		if face := string('⚀' + rune(d[2][0]-'1')); d[1] != face {
+			t.Errorf("a %s is shown as %s, not %s", d[2], d[1], face)
+		}
 	}
 }
 

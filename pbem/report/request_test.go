@@ -3,6 +3,8 @@ package report_test
 import (
 	"bytes"
 	"image/png"
+	"io/fs"
+	"path"
 	"strings"
 	"testing"
 
@@ -109,7 +111,12 @@ func TestHelpPagesFitAMail(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, page := range []string{"index", "orders", "house", "mail", "join", "dice", "b41-overview", "b41-move", "b41-assault", "b41-standing", "b41-supply", "b41-newunits", "b41-units", "b41-conditions"} {
+		files, err := fs.Glob(templates.Files(), "en/help/*.txt")
+		if err != nil || len(files) < 20 {
+			t.Fatalf("%d help pages, %v", len(files), err)
+		}
+		for _, f := range files {
+			page := strings.TrimSuffix(path.Base(f), ".txt")
 			text, ok := lang.Page(page)
 			if !ok {
 				t.Errorf("%s: no page %s", name, page)

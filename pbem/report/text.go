@@ -173,7 +173,11 @@ func (w *writer) card(c card, indent string) {
 		w.wrapped(pad(f[1], 7)+f[0]+" ("+f[2]+")", in+"  ", in+"         ")
 	}
 	if c.Die != "" {
-		w.line(in + "⚄ " + c.Die + "  [" + c.Label + "]")
+		die := c.Die
+		if c.Faces != "" {
+			die = c.Faces + " " + die
+		}
+		w.line(in + die + "  [" + c.Label + "]")
 	}
 	for _, list := range [][]string{c.Result, c.Possible} {
 		for _, r := range list {
