@@ -146,306 +146,340 @@ func flagWords(f Flag) string {
 
 // ParseState implements [engine.Game].
 func (r *Rules) ParseState(text string) (engine.Position, error) {
-	p := newPosition(r.d)
-	opt := r.opt
-	type entry struct {
-		no    int
-		words []string
-	}
-	var rest []entry
-	began, counted := false, false
-	for no, l := range strings.Split(text, "\n") {
-		if i := strings.IndexByte(l, '#'); i >= 0 {
-			l = l[:i]
+	s := stateReader{d: r.d, p: newPosition(r.d), start: newPosition(r.d), opt: r.opt}
+	lines := s.options(text)
+	GameBegan{s.opt}.apply(s.p)
+	GameBegan{}.apply(s.start)
+	s.p.turn, s.p.side, s.p.phase, s.p.serial = 1, axis, AssaultPhase, 1
+	// who stands where comes first: control and forts follow from it
+	var later []stateLine
+	for _, l := range lines {
+		if !s.units(l) {
+			later = append(later, l)
 		}
+	}
+	if !s.began {
+		s.p.air = [3]int{0, r.d.Turns[1].AxisAir, r.d.Turns[1].SovietAir}
+	}
+	s.settle()
+	for _, l := range later {
+		s.facts(l)
+	}
+	if s.err != nil {
+		return nil, s.err
+	}
+	if !s.counted {
+		for i := range r.d.Sites {
+			if v := &r.d.Sites[i]; s.p.Owner(v.Hex) == axis {
+				s.p.vp += v.VP
+			}
+		}
+	}
+	return s.p, nil
+}
+
+// stateReader reads the notation of a position. It keeps the first error; what
+// is read after one doesn't count.
+type stateReader struct {
+	d       *Data
+	p       *Position
+	start   *Position // with nobody on the map
+	opt     Options
+	began   bool // a turn line has been read
+	counted bool // the VPs have been given
+	no      int  // the line being read
+	err     error
+}
+
+// stateLine is a line without its comment.
+type stateLine struct {
+	no    int
+	words []string
+}
+
+// fail keeps the first error, with its line.
+func (s *stateReader) fail(format string, args ...any) {
+	if s.err == nil {
+		s.err = fmt.Errorf("line %d: %w", s.no, fmt.Errorf(format, args...))
+	}
+}
+
+// options reads the option lines and gives the others.
+func (s *stateReader) options(text string) []stateLine {
+	var rest []stateLine
+	for no, l := range strings.Split(text, "\n") {
+		l, _, _ = strings.Cut(l, "#")
 		w := strings.Fields(l)
 		if len(w) == 0 {
 			continue
 		}
-		e := entry{no + 1, w}
-		if w[0] == "option" && len(w) > 1 {
-			switch w[1] {
-			case "open":
-				opt.Open = true
-			case "heights":
-				opt.Heights = true
-			case "leningrad":
-				opt.Leningrad = true
-			case "other":
-				for _, id := range w[2:] {
-					if !slices.Contains(opt.Other, engine.RuleID(id)) {
-						opt.Other = append(opt.Other, engine.RuleID(id))
-					}
-				}
-			default:
-				return nil, fmt.Errorf("line %d: option %q", e.no, w[1])
-			}
+		if w[0] != "option" || len(w) < 2 {
+			rest = append(rest, stateLine{no + 1, w})
 			continue
 		}
-		rest = append(rest, e)
-	}
-	GameBegan{opt}.apply(p)
-	p.turn, p.side, p.phase, p.serial = 1, axis, AssaultPhase, 1
-	num := func(s string) (int, error) {
-		n, err := strconv.Atoi(s)
-		if err != nil {
-			return 0, fmt.Errorf("%q is no number", s)
-		}
-		return n, nil
-	}
-	at := func(s string) (int, error) {
-		c, err := hex.Parse(s)
-		if err != nil {
-			return 0, err
-		}
-		if !r.d.Board.Has(c) {
-			return 0, fmt.Errorf("%v is not on the map", c)
-		}
-		return r.d.Board.Index(c), nil
-	}
-	unit := func(s string) (int, error) {
-		u := r.d.Unit(engine.UnitID(s))
-		if u < 0 {
-			return 0, fmt.Errorf("there is no unit %q", s)
-		}
-		return u, nil
-	}
-	flags := func(u int, words []string) error {
-	next:
-		for _, w := range words {
-			for _, n := range flagNames {
-				if n.name == w {
-					p.flags[u] |= n.f
-					continue next
+		s.no = no + 1
+		switch w[1] {
+		case "open":
+			s.opt.Open = true
+		case "heights":
+			s.opt.Heights = true
+		case "leningrad":
+			s.opt.Leningrad = true
+		case "other":
+			for _, id := range w[2:] {
+				if !slices.Contains(s.opt.Other, engine.RuleID(id)) {
+					s.opt.Other = append(s.opt.Other, engine.RuleID(id))
 				}
-			}
-			return fmt.Errorf("state %q", w)
-		}
-		return nil
-	}
-	place := func(u, h, steps int) {
-		p.Put(u, h)
-		p.SetSteps(u, steps)
-		p.where[u] = OnMap
-		p.flags[u] |= Played
-	}
-	settle := func() { // what standing somewhere means
-		for h := 0; h < r.d.Board.Len(); h++ {
-			if len(p.In(h)) == 0 {
-				continue
-			}
-			s := p.unit(int(p.In(h)[0])).Side
-			p.SetOwner(h, s)
-			if s == axis {
-				p.everAxis[h] = true
-				if r.d.Board.Any(h, Fort|Fortified|Stalin) {
-					p.wrecked[h] = true
-				}
-			}
-		}
-	}
-	one := func(e entry) error {
-		w := e.words
-		switch w[0] {
-		case "turn":
-			if len(w) < 4 {
-				return fmt.Errorf("a turn line says number, side, phase")
-			}
-			n, err := num(w[1])
-			if err != nil || n < 1 || n >= len(r.d.Turns) {
-				return fmt.Errorf("turn %q", w[1])
-			}
-			f, ok := ParsePhase(w[3])
-			if !ok || number(engine.Side(w[2])) == nobody {
-				return fmt.Errorf("side %q, phase %q", w[2], w[3])
-			}
-			TurnBegan{n}.apply(p)
-			for i, l := range r.d.Lines {
-				if l.Turn > 0 && l.Turn <= n {
-					p.lineUp[i] = Active
-				}
-			}
-			p.side, p.phase = number(engine.Side(w[2])), f
-			p.fight.begin(p)
-			p.move.begin(p)
-			began = true
-			if len(w) == 6 && w[4] == "serial" {
-				p.serial, err = num(w[5])
-			}
-			return err
-		case "base":
-			if len(w) == 2 && w[1] == "start" {
-				for u := range r.d.Units {
-					if v := &r.d.Units[u]; v.Start > 0 {
-						place(u, r.d.Board.Index(v.Home), v.Start)
-					}
-				}
-			}
-			return nil
-		case "later", "box", "held", "dead", "gone", "waiting":
-			if len(w) < 2 {
-				return fmt.Errorf("which unit?")
-			}
-			u, err := unit(w[1])
-			if err != nil {
-				return err
-			}
-			p.Put(u, force.Off)
-			for i, n := range whereNames {
-				if n == w[0] {
-					p.where[u] = Where(i)
-				}
-			}
-			steps := 0
-			if len(w) > 2 {
-				if steps, err = num(w[2]); err != nil {
-					return err
-				}
-				if err = flags(u, w[3:]); err != nil {
-					return err
-				}
-			}
-			p.SetSteps(u, steps)
-			return nil
-		}
-		if c, err := hex.Parse(w[0]); err == nil && !c.IsZero() && len(w) >= 2 {
-			h, err := at(w[0])
-			if err != nil {
-				return err
-			}
-			u, err := unit(w[1])
-			if err != nil {
-				return err
-			}
-			steps := r.d.Units[u].Max
-			if len(w) > 2 {
-				if steps, err = num(w[2]); err != nil {
-					return err
-				}
-			}
-			if r.d.Units[u].Max > 0 && (steps < 1 || steps > r.d.Units[u].Max) {
-				return fmt.Errorf("%s has no %d steps", w[1], steps)
-			}
-			place(u, h, steps)
-			if len(w) > 3 {
-				return flags(u, w[3:])
-			}
-			return nil
-		}
-		return errLater
-	}
-	later := rest[:0:0]
-	for _, e := range rest {
-		switch err := one(e); err {
-		case nil:
-		case errLater:
-			later = append(later, e)
-		default:
-			return nil, fmt.Errorf("line %d: %w", e.no, err)
-		}
-	}
-	if !began {
-		p.air = [3]int{0, r.d.Turns[1].AxisAir, r.d.Turns[1].SovietAir}
-	}
-	settle()
-	start := newPosition(r.d)
-	GameBegan{}.apply(start)
-	for _, e := range later {
-		w := e.words
-		var err error
-		each := func(words []string, f func(h int)) {
-			for _, s := range words {
-				h, e := at(s)
-				if e != nil {
-					err = e
-					return
-				}
-				f(h)
-			}
-		}
-		switch {
-		case w[0] == "control" && len(w) > 2 && number(engine.Side(w[1])) != nobody:
-			s := number(engine.Side(w[1]))
-			each(w[2:], func(h int) {
-				p.SetOwner(h, s)
-				if s != axis { // units of the Axis may stand in it that have not taken it yet
-					p.everAxis[h] = start.everAxis[h]
-				} else {
-					p.everAxis[h] = true
-					if r.d.Board.Any(h, Fort|Fortified|Stalin) {
-						p.wrecked[h] = true
-					}
-				}
-			})
-		case w[0] == "wrecked":
-			each(w[1:], func(h int) { p.wrecked[h] = true })
-		case w[0] == "intact":
-			each(w[1:], func(h int) { p.wrecked[h] = false })
-		case w[0] == "idle":
-			each(w[1:], func(h int) { p.idle[h] = true })
-		case w[0] == "ever":
-			each(w[1:], func(h int) { p.everAxis[h] = true })
-		case w[0] == "vp" && len(w) == 2:
-			p.vp, err = num(w[1])
-			counted = true
-		case w[0] == "loss" && len(w) == 2:
-			p.loss, err = num(w[1])
-		case w[0] == "air" && len(w) == 3 && number(engine.Side(w[1])) != nobody:
-			p.air[number(engine.Side(w[1]))], err = num(w[2])
-		case w[0] == "top" && len(w) == 3:
-			var h, u int
-			if h, err = at(w[1]); err == nil {
-				if u, err = unit(w[2]); err == nil {
-					p.top[h] = int16(u)
-				}
-			}
-		case w[0] == "over" && len(w) == 5:
-			g := GameEnded{Why: w[2]}
-			if w[1] != "draw" {
-				g.Winner = engine.Side(w[1])
-			}
-			g.VP, _ = num(w[3])
-			g.Points, err = num(w[4])
-			p.ended = &g
-		case w[0] == "line":
-			name, state, ok := strings.Cut(strings.Join(w[1:], " "), ": ")
-			found := false
-			for i, l := range r.d.Lines {
-				if l.Name == name {
-					found = true
-					switch state {
-					case "active":
-						p.lineUp[i] = Active
-					case "void":
-						p.lineUp[i] = Void
-					case "asleep":
-						p.lineUp[i] = Asleep
-					default:
-						ok = false
-					}
-				}
-			}
-			if !ok || !found {
-				err = fmt.Errorf("line %q", strings.Join(w[1:], " "))
 			}
 		default:
-			ok := false
-			if ok, err = p.parseArea(w); !ok && err == nil {
-				err = fmt.Errorf("%q means nothing here", strings.Join(w, " "))
-			}
-		}
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", e.no, err)
+			s.fail("option %q", w[1])
 		}
 	}
-	if !counted {
-		for i := range r.d.Sites {
-			if s := &r.d.Sites[i]; p.Owner(s.Hex) == axis {
-				p.vp += s.VP
-			}
-		}
-	}
-	return p, nil
+	return rest
 }
 
-var errLater = fmt.Errorf("later")
+func (s *stateReader) num(word string) int {
+	n, err := strconv.Atoi(word)
+	if err != nil {
+		s.fail("%q is no number", word)
+	}
+	return n
+}
+
+// at reads the hexes of some words, as far as they are on the map.
+func (s *stateReader) at(words ...string) []int {
+	var out []int
+	for _, w := range words {
+		switch c, err := hex.Parse(w); {
+		case err != nil:
+			s.fail("%w", err)
+		case !s.d.Board.Has(c):
+			s.fail("%v is not on the map", c)
+		default:
+			out = append(out, s.d.Board.Index(c))
+		}
+	}
+	return out
+}
+
+func (s *stateReader) unit(word string) (int, bool) {
+	u := s.d.Unit(engine.UnitID(word))
+	if u < 0 {
+		s.fail("there is no unit %q", word)
+	}
+	return u, u >= 0
+}
+
+func (s *stateReader) flags(u int, words []string) {
+next:
+	for _, w := range words {
+		for _, n := range flagNames {
+			if n.name == w {
+				s.p.flags[u] |= n.f
+				continue next
+			}
+		}
+		s.fail("state %q", w)
+	}
+}
+
+func (s *stateReader) place(u, h, steps int) {
+	s.p.Put(u, h)
+	s.p.SetSteps(u, steps)
+	s.p.where[u] = OnMap
+	s.p.flags[u] |= Played
+}
+
+// taken is what it means that the Axis has a hex.
+func (s *stateReader) taken(h int) {
+	s.p.everAxis[h] = true
+	if s.d.Board.Any(h, Fort|Fortified|Stalin) {
+		s.p.wrecked[h] = true
+	}
+}
+
+// settle does what standing somewhere means.
+func (s *stateReader) settle() {
+	for h := 0; h < s.d.Board.Len(); h++ {
+		if len(s.p.In(h)) == 0 {
+			continue
+		}
+		side := s.p.unit(int(s.p.In(h)[0])).Side
+		s.p.SetOwner(h, side)
+		if side == axis {
+			s.taken(h)
+		}
+	}
+}
+
+// units reads a line that says what turn it is or where units are; it reports
+// whether it was one.
+func (s *stateReader) units(l stateLine) bool {
+	s.no = l.no
+	w := l.words
+	switch w[0] {
+	case "turn":
+		s.turn(w)
+		return true
+	case "base":
+		if len(w) == 2 && w[1] == "start" {
+			for u := range s.d.Units {
+				if v := &s.d.Units[u]; v.Start > 0 {
+					s.place(u, s.d.Board.Index(v.Home), v.Start)
+				}
+			}
+		}
+		return true
+	case "later", "box", "held", "dead", "gone", "waiting":
+		s.beside(w)
+		return true
+	}
+	if c, err := hex.Parse(w[0]); err != nil || c.IsZero() || len(w) < 2 {
+		return false
+	}
+	h := s.at(w[0])
+	u, ok := s.unit(w[1])
+	if !ok || len(h) == 0 {
+		return true
+	}
+	most := s.d.Units[u].Max
+	steps := most
+	if len(w) > 2 {
+		steps = s.num(w[2])
+	}
+	if most > 0 && (steps < 1 || steps > most) {
+		s.fail("%s has no %d steps", w[1], steps)
+		return true
+	}
+	s.place(u, h[0], steps)
+	if len(w) > 3 {
+		s.flags(u, w[3:])
+	}
+	return true
+}
+
+// turn reads turn 5 soviet move [serial 33].
+func (s *stateReader) turn(w []string) {
+	if len(w) < 4 {
+		s.fail("a turn line says number, side, phase")
+		return
+	}
+	n, err := strconv.Atoi(w[1])
+	if err != nil || n < 1 || n >= len(s.d.Turns) {
+		s.fail("turn %q", w[1])
+		return
+	}
+	f, ok := ParsePhase(w[3])
+	if !ok || number(engine.Side(w[2])) == nobody {
+		s.fail("side %q, phase %q", w[2], w[3])
+		return
+	}
+	p := s.p
+	TurnBegan{n}.apply(p)
+	for i, l := range s.d.Lines {
+		if l.Turn > 0 && l.Turn <= n {
+			p.lineUp[i] = Active
+		}
+	}
+	p.side, p.phase = number(engine.Side(w[2])), f
+	p.fight.begin(p)
+	p.move.begin(p)
+	s.began = true
+	if len(w) == 6 && w[4] == "serial" {
+		p.serial = s.num(w[5])
+	}
+}
+
+// beside reads where a unit beside the map is: box 22A 3.
+func (s *stateReader) beside(w []string) {
+	if len(w) < 2 {
+		s.fail("which unit?")
+		return
+	}
+	u, ok := s.unit(w[1])
+	if !ok {
+		return
+	}
+	s.p.Put(u, force.Off)
+	s.p.where[u] = Where(slices.Index(whereNames, w[0]))
+	steps := 0
+	if len(w) > 2 {
+		steps = s.num(w[2])
+		s.flags(u, w[3:])
+	}
+	s.p.SetSteps(u, steps)
+}
+
+// facts reads a line about what units and the start don't give.
+func (s *stateReader) facts(l stateLine) {
+	s.no = l.no
+	p, w := s.p, l.words
+	side := nobody
+	if len(w) > 2 {
+		side = number(engine.Side(w[1]))
+	}
+	switch {
+	case w[0] == "control" && side != nobody:
+		for _, h := range s.at(w[2:]...) {
+			p.SetOwner(h, side)
+			if side == axis {
+				s.taken(h)
+			} else { // units of the Axis may stand in it that have not taken it yet
+				p.everAxis[h] = s.start.everAxis[h]
+			}
+		}
+	case w[0] == "wrecked":
+		s.mark(p.wrecked, w, true)
+	case w[0] == "intact":
+		s.mark(p.wrecked, w, false)
+	case w[0] == "idle":
+		s.mark(p.idle, w, true)
+	case w[0] == "ever":
+		s.mark(p.everAxis, w, true)
+	case w[0] == "vp" && len(w) == 2:
+		p.vp, s.counted = s.num(w[1]), true
+	case w[0] == "loss" && len(w) == 2:
+		p.loss = s.num(w[1])
+	case w[0] == "air" && len(w) == 3 && side != nobody:
+		p.air[side] = s.num(w[2])
+	case w[0] == "top" && len(w) == 3:
+		if u, ok := s.unit(w[2]); ok {
+			for _, h := range s.at(w[1]) {
+				p.top[h] = int16(u)
+			}
+		}
+	case w[0] == "over" && len(w) == 5:
+		g := GameEnded{Why: w[2], VP: s.num(w[3]), Points: s.num(w[4])}
+		if w[1] != "draw" {
+			g.Winner = engine.Side(w[1])
+		}
+		p.ended = &g
+	case w[0] == "line":
+		s.line(strings.Join(w[1:], " "))
+	default:
+		switch ok, err := p.parseArea(w); {
+		case err != nil:
+			s.fail("%w", err)
+		case !ok:
+			s.fail("%q means nothing here", strings.Join(w, " "))
+		}
+	}
+}
+
+func (s *stateReader) mark(list []bool, w []string, as bool) {
+	for _, h := range s.at(w[1:]...) {
+		list[h] = as
+	}
+}
+
+// line reads the state of a fortified line: Luga Line: active.
+func (s *stateReader) line(text string) {
+	name, word, _ := strings.Cut(text, ": ")
+	state := slices.Index([]string{Asleep: "asleep", Active: "active", Void: "void"}, word)
+	i := slices.IndexFunc(s.d.Lines, func(l FortLine) bool { return l.Name == name })
+	if i < 0 || state < 0 {
+		s.fail("line %q", text)
+		return
+	}
+	s.p.lineUp[i] = State(state)
+}
