@@ -164,6 +164,15 @@ func (x *lexer) spot(w string) bool {
 	return x.Place != nil && x.Place(w)
 }
 
+// formSigns are the signs of the form of an order, copied by mistake.
+var formSigns = map[rune]bool{'[': true, ']': true, '|': true, '…': true}
+
+func formSign(no int, r rune) Finding {
+	f := finding(no, Character, "char", string(r))
+	f.Key = "orders.form-sign"
+	return f
+}
+
 // tokens cuts a canonical text into tokens, corrects the spelling of hexes, and
 // finds characters that have no place in orders. It gives the text with the
 // corrections in it.
@@ -214,6 +223,14 @@ func (x *lexer) tokens(no int, text string) (out string, toks []Token, notes []N
 			r := rune(c)
 			if c < ' ' || c == 0x7f {
 				found = append(found, finding(no, BadCharacters, "code", fmt.Sprintf("U+%04X", r)))
+			} else if formSigns[r] {
+				if !told['['] {
+					if told == nil {
+						told = map[rune]bool{}
+					}
+					told['['] = true
+					found = append(found, formSign(no, r))
+				}
 			} else if !told[r] {
 				if told == nil {
 					told = map[rune]bool{}
@@ -362,6 +379,9 @@ func judgeRune(no int, r rune, word string) (Finding, bool) {
 	}
 	if unicode.IsControl(r) {
 		return finding(no, BadCharacters, "code", code), true
+	}
+	if formSigns[r] {
+		return formSign(no, r), true
 	}
 	return finding(no, Character, "char", string(r), "code", code, "name", name, "word", word), true
 }

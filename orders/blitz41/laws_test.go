@@ -592,6 +592,8 @@ func TestFaultsAreSentences(t *testing.T) {
 		"MARCH 56PZ H15":                        "No order begins with MARCH. HELP lists the orders.",
 		"MOVE unit FROM hex path":               "UNIT is a placeholder: fill in a unit, such as 56PZ.",
 		"SEASUPPLY BALTIC hex":                  "HEX is a placeholder: fill in a hex, such as H18.",
+		"ATTACK Feld FROM Feld: Einheiten":      "FELD is a placeholder: fill in a hex, such as H18.",
+		"MOVE Einheit FROM Feld Weg":            "EINHEIT is a placeholder: fill in a unit, such as 56PZ.",
 		"RVGK IN 24A":                           "Only the Soviet player gives the order RVGK.",
 		"ATTACK K9 FROM K10 AIR 1 IF ODDS >= 9": "9 is no column of odds. The columns are 1-3, 1-2, 1-1, 2-1, 3-1, 4-1, 5-1, 6-1, 7-1 and 8-1.",
 	} {
@@ -606,6 +608,20 @@ func TestFaultsAreSentences(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s\n got %s\nwant %s", text, got, want)
+		}
+	}
+}
+
+// A form that is copied with its brackets is refused by saying what they are for.
+func TestFormsCopiedByMistake(t *testing.T) {
+	d := language(t).d
+	for _, text := range []string{"ATTACK H18 FROM H19: 39PZ [AND H20: 23G]", "MOVE 56PZ [FROM H19] H18", "DEFAULT HOLD | YIELD", "PROBE H18 FROM H19: 39PZ …"} {
+		sheets, found := orders.Parse([]string{"GAME 1", text, "END"}, New(d).Grammar())
+		if len(sheets) != 1 || len(found) != 1 || found[0].Key != "orders.form-sign" {
+			t.Errorf("%s: %v", text, found)
+		}
+		if got, _, _ := Bind(sheets[0], d, game.Axis); len(got) > 0 {
+			t.Errorf("%s: read as %v", text, got)
 		}
 	}
 }

@@ -96,8 +96,9 @@ func (r *reader) hexAhead() bool {
 	return t.Kind == orders.Hex || r.placeAhead() > 0
 }
 
-// placeholders are words of the forms and templates that stand for something.
-var placeholders = words(`UNIT UNITS HEX HEXES FIVE PATH ARMY CORPS`)
+// placeholders are words of the forms and templates that stand for something, in
+// the languages that forms are mailed in (form.* of the templates).
+var placeholders = words(`UNIT UNITS HEX HEXES FIVE PATH ARMY CORPS EINHEIT EINHEITEN FELD FELDER FÜNF WEG ARMEE KORPS`)
 
 // placeholder refuses a word that was to be filled in.
 func (r *reader) placeholder(want string) bool {
