@@ -11,6 +11,7 @@ import (
 	"pbemd/engine/blitz41"
 	"pbemd/engine/dice"
 	"pbemd/engine/dicegame"
+	"pbemd/orders"
 	lang41 "pbemd/orders/blitz41"
 	langdice "pbemd/orders/dicegame"
 	"pbemd/templates"
@@ -33,17 +34,37 @@ func Games() []Rules {
 				}
 			}
 			l := lang41.New(d)
-			help := func(words string, in *templates.Language) string { return l.Help(words).Render(in.Say, in.Page) }
+			help := func(words string, in *templates.Language) (string, bool) {
+				h := l.Help(words)
+				return h.Render(in.Say, in.Page), !h.Unknown
+			}
 			return Play{Game: blitz41.New(d, opt), Language: l, Help: help, Card: blitzCard, Decisions: blitzDecisions, Resign: blitz41.Resign{}, Draw: blitz41.AgreeDraw{}, Luck: blitzLuck}, nil
 		},
 	}, {
 		ID: "dice", Name: "the dice table", Files: func() fs.FS { return nil },
 		Load: func(fs.FS, json.RawMessage) (Play, error) {
-			help := func(_ string, in *templates.Language) string { page, _ := in.Page("dice-table"); return page }
+			help := func(words string, in *templates.Language) (string, bool) {
+				page, _ := in.Page("dice-table")
+				return page, words == "" || helpsOn(langdice.Language{}.Grammar(), strings.ToUpper(words))
+			}
 			return Play{Game: dicegame.Game{}, Language: langdice.Language{}, Help: help, Repeats: true,
 				Resign: dicegame.Leave{}, Draw: dicegame.Agree{}, Luck: tableLuck}, nil
 		},
 	}}
+}
+
+// helpsOn reports whether words name a verb that a page about the orders of a
+// game tells of.
+func helpsOn(g orders.Grammar, words string) bool {
+	if _, ok := g.Lookup(words); ok {
+		return true
+	}
+	for _, name := range g.Names("") {
+		if first, _, _ := strings.Cut(name, " "); first == words {
+			return true
+		}
+	}
+	return words == "ORDERS" || words == "OVERVIEW"
 }
 
 // shelf keeps the data sets of Blitzkrieg '41 that were loaded last: games of one

@@ -63,6 +63,9 @@ type Letter struct {
 
 	State      engine.State
 	Yours      bool            // it is the reader's turn to order
+	Remind     time.Time       // when he is reminded of it; zero if never, or if he was
+	Tell       time.Time       // when the other side is told that he is silent; zero if never, or if it was
+	Told       bool            // it was told
 	Lead       []engine.Text   // what this is about, first
 	Lines      []LetterLine    // of a receipt: each line and what became of it
 	Findings   []Finding       // in the sheet as a whole

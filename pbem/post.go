@@ -98,6 +98,17 @@ func (w *work) write(d *draft) error {
 	l := &d.l
 	l.Game, l.Rules, l.Side, l.Name, l.Lang, l.Zone, l.State = t.ID, t.Rules, s.Side, s.Name, s.Lang, s.Zone, t.State
 	l.Yours = t.yours(s.Side)
+	if d := t.Terms.Days; d > 0 && l.Yours && !t.Held {
+		day := 24 * time.Hour
+		switch t.Reminds {
+		case 0:
+			l.Remind, l.Tell = t.Since.Add(time.Duration(d)*day), t.Since.Add(time.Duration(d+2)*day)
+		case 1:
+			l.Tell = t.Since.Add(time.Duration(d+2) * day)
+		default:
+			l.Told = true
+		}
+	}
 	t.changed = true
 	if d.full {
 		if err := w.fill(d, s); err != nil {

@@ -43,8 +43,9 @@ type Play struct {
 	engine.Game
 	Language
 	// Help answers HELP and what stands behind it: as plain text, in a language.
-	// Nil: the game has no help but the pages of the templates.
-	Help func(words string, in *templates.Language) string
+	// found is false for a topic that there is none on; the text then says so and
+	// what topics there are. Nil: the game has no help but the pages of the templates.
+	Help func(words string, in *templates.Language) (text string, found bool)
 	// Luck says whose luck a roll was, "" for nobody's, and whether low dice were
 	// the good ones. Nil: nobody's.
 	Luck func(r engine.Rolled) (side engine.Side, lowIsGood bool)

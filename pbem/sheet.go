@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"pbemd/engine"
 	"pbemd/engine/dice"
@@ -117,7 +118,7 @@ func (r *reading) read(v judge.Verdict) {
 		}
 	}
 	for _, l := range r.sheet.Lines {
-		line := LetterLine{Line: l.No, Text: l.Text, Request: asked[l.No]}
+		line := LetterLine{Line: l.No, Text: echoed(l), Request: asked[l.No]}
 		for _, f := range r.found {
 			if f.Line == l.No {
 				line.Findings = append(line.Findings, f)
@@ -137,6 +138,18 @@ func (r *reading) read(v judge.Verdict) {
 		}
 	}
 }
+
+// echoed is a line as the receipt has it: with its words, but not with a letter's.
+func echoed(l orders.Line) string {
+	words := strings.Join(strings.FieldsFunc(l.Words, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	if r := []rune(words); len(r) > maxEcho {
+		words = strings.TrimSpace(string(r[:maxEcho])) + " …"
+	}
+	return strings.TrimSpace(l.Text + " " + words)
+}
+
+// maxEcho is how much of the words of a message its receipt repeats.
+const maxEcho = 160
 
 // whole reports whether a message was read from its first line to its last. One
 // that wasn't, or that is empty, is passed on to nobody.
@@ -428,8 +441,9 @@ func (r *reading) help(words string) (found bool) {
 		l.Help = append(l.Help, topic)
 		return page || topic == ""
 	}
-	l.HelpText = append(l.HelpText, r.t.play.Help(words, lang))
-	return true
+	text, found := r.t.play.Help(words, lang)
+	l.HelpText = append(l.HelpText, text)
+	return found
 }
 
 func (r *reading) showStanding() {

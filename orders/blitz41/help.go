@@ -42,6 +42,8 @@ type Help struct {
 	Page  string // name of a help page
 	Verbs []VerbHelp
 	Rules []engine.Text
+	// Unknown: there is no help on that.
+	Unknown bool
 }
 
 // VerbHelp is a verb in the answer to HELP.
@@ -117,7 +119,9 @@ func (l *Language) help(words string) Help {
 	if len(h.Verbs) > 0 {
 		return h
 	}
-	h.Text = append(h.Text, engine.T("b41.help.unknown", "topic", words, "suggest", orders.Suggest(words, append(topicNames(), l.grammar.Names("")...))))
+	h.Unknown = true
+	h.Text = append(h.Text, engine.T("b41.help.unknown", "topic", words, "suggest", orders.Suggest(words, append(topicNames(), l.grammar.Names("")...))),
+		engine.T("b41.help.topics", "topics", topicNames()))
 	return h
 }
 
@@ -177,6 +181,7 @@ func ruleHelp(number string) Help {
 		}
 	}
 	if len(h.Rules) == 0 {
+		h.Unknown = true
 		h.Text = append(h.Text, engine.T("b41.help.norule", "rule", number))
 	}
 	return h

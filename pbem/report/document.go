@@ -277,6 +277,7 @@ func (d *document) receipt(l pbem.Letter) {
 		return
 	}
 	b := block{Head: d.say("report.head.receipt")}
+	unshown := d.unshown(l)
 	for _, f := range l.Findings {
 		b.Lines = append(b.Lines, line{No: number(f.Line), Mark: "✗", Tone: "bad", Text: d.finding(f)})
 	}
@@ -293,6 +294,10 @@ func (d *document) receipt(l pbem.Letter) {
 		}
 		for _, f := range x.Findings {
 			v.Notes = append(v.Notes, d.finding(f))
+		}
+		if why, ok := unshown[x.Line]; ok && x.Request {
+			v.Mark, v.Tone = "✗", "bad"
+			v.Notes = append(v.Notes, why)
 		}
 		if w := x.Verdict; w != nil {
 			switch w.Mark {

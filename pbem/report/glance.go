@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -66,6 +67,7 @@ func (d *document) verdict(l pbem.Letter) {
 		}
 	}
 	switch {
+	case bad != nil && slices.ContainsFunc(l.Lead, func(t engine.Text) bool { return t.Key == "office.check.refused" }): // it names the lines
 	case bad != nil:
 		d.Lead = append(d.Lead, d.say("report.lead.bad", "line", bad.Line, "text", bad.Text, "why", d.why(bad)))
 	case stopped != nil:
@@ -134,10 +136,23 @@ func (d *document) glance(l pbem.Letter) {
 		row("until", pbem.When(l.Question.Deadline, l.Zone)+"; "+d.say("report.until.default", "clause", l.Question.Question.Options[l.Question.Question.Default].Clause))
 	case l.Yours:
 		row("asked", d.say("report.asked.orders", "phase", pbem.TitleOf(l.State)))
-		row("until", d.say("report.until.none"))
+		row("until", d.reminded(l))
 	default:
 		row("asked", d.say("report.asked.wait"))
 	}
+}
+
+// reminded says what comes of waiting.
+func (d *document) reminded(l pbem.Letter) string {
+	switch {
+	case !l.Remind.IsZero():
+		return d.say("report.until.remind", "at", pbem.When(l.Remind, l.Zone), "tell", pbem.When(l.Tell, l.Zone))
+	case !l.Tell.IsZero():
+		return d.say("report.until.tell", "at", pbem.When(l.Tell, l.Zone))
+	case l.Told:
+		return d.say("report.until.told")
+	}
+	return d.say("report.until.none")
 }
 
 // happened sums up the log: battles with their results, moves.

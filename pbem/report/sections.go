@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"pbemd/engine"
@@ -38,35 +39,86 @@ var sectionsOf = map[string][]string{
 	"BOX": {"off"}, "AIR": {"new"}, "REPLACEMENTS": {"new", "off"},
 }
 
-// part is the part of a section that a SHOW asks for, false if none.
-func part(s engine.Section, do admin.Show, say func(engine.Text) string) (engine.Section, bool) {
+// rowsFor are the rows of a section that a SHOW asks for; whole says that it
+// asks for all of it.
+func rowsFor(s engine.Section, do admin.Show, say func(engine.Text) string) (rows []int, whole bool) {
 	kind, _, _ := strings.Cut(s.Key, ".")
 	keys, known := sectionsOf[strings.ToUpper(do.What)]
 	if !known {
 		keys = []string{"own", "enemy", "off", "new", "places"}
 	}
-	in := false
-	for _, k := range keys {
-		in = in || k == kind
+	if !slices.Contains(keys, kind) {
+		return nil, false
 	}
-	if !in {
-		return s, false
-	}
-	if do.Hex == "" && do.Unit == "" {
-		return s, true
-	}
-	var rows [][]engine.Text
-	for _, r := range s.Rows {
+	whole = do.Hex == "" && do.Unit == ""
+	for i, r := range s.Rows {
+		in := whole
 		for _, c := range r {
-			words := strings.Fields(say(c))
-			if len(words) > 0 && (do.Hex != "" && words[0] == do.Hex || do.Unit != "" && words[0] == string(do.Unit)) {
-				rows = append(rows, r)
+			if in {
 				break
 			}
+			words := strings.Fields(say(c))
+			in = len(words) > 0 && (do.Hex != "" && words[0] == do.Hex || do.Unit != "" && words[0] == string(do.Unit))
+		}
+		if in {
+			rows = append(rows, i)
 		}
 	}
-	s.Rows, s.Notes = rows, nil
-	return s, len(rows) > 0
+	return rows, whole
+}
+
+// part is the part of a section that is asked for, false if none.
+func (w wants) part(s engine.Section, say func(engine.Text) string, has func(key string) bool) (engine.Section, bool) {
+	var keep []int
+	for _, do := range w.shows {
+		rows, whole := rowsFor(s, do, say)
+		if whole {
+			return s, true
+		}
+		keep = append(keep, rows...)
+	}
+	slices.Sort(keep)
+	all := s.Rows
+	s.Rows, s.Notes = nil, nil
+	if key := s.Title.Key + ".part"; has(key) { // the full title counts what isn't shown
+		s.Title = engine.Text{Key: key, Args: s.Title.Args}
+	}
+	for _, i := range slices.Compact(keep) {
+		s.Rows = append(s.Rows, all[i])
+	}
+	return s, len(keep) > 0
+}
+
+// unshown is why a SHOW has no answer, by the number of its line. It says the
+// same of a unit of the enemy's and of one that doesn't exist.
+func (d *document) unshown(l pbem.Letter) map[int]string {
+	out := map[int]string{}
+	if l.View == nil {
+		return out
+	}
+	for _, q := range l.Requests {
+		do, ok := q.Do.(admin.Show)
+		if !ok {
+			continue
+		}
+		found := false
+		for _, s := range l.View.Sections {
+			rows, whole := rowsFor(s, do, d.lang.Say)
+			found = found || len(rows) > 0 || whole && len(s.Notes) > 0
+		}
+		switch {
+		case found:
+		case do.Unit != "":
+			out[q.Line] = d.say("report.show.unit", "unit", string(do.Unit))
+		case do.Hex == "":
+			out[q.Line] = d.say("report.show.none")
+		case strings.EqualFold(do.What, "SUPPLY"):
+			out[q.Line] = d.say("report.show.hex", "hex", do.Hex)
+		default:
+			out[q.Line] = d.say("report.show.stack", "hex", do.Hex)
+		}
+	}
+	return out
 }
 
 // view shows how things stand: the state, then the forces by sector, what is
@@ -95,11 +147,8 @@ func (d *document) view(l pbem.Letter) {
 			d.section(s)
 			continue
 		}
-		for _, do := range w.shows {
-			if p, ok := part(s, do, d.lang.Say); ok {
-				d.section(p)
-				break
-			}
+		if p, ok := w.part(s, d.lang.Say, d.lang.Has); ok {
+			d.section(p)
 		}
 	}
 	if w.all && len(v.Options) > 0 {
