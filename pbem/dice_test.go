@@ -113,6 +113,8 @@ func TestDiceTable(t *testing.T) {
 	says(t, white.Sheet("REPORT"), "WAITING", "The dice table is open", "White rolls 2D6 for ATTACK ON KIEV", "Black shuffles")
 	says(t, white.Sheet("HELP"), "WAITING", "A label is rolled once for ever")
 	says(t, white.Sheet("HELP dice"), "WAITING", "PRK  = HMAC-SHA256")
+	says(t, white.Sheet("HELP breakfast"), "WAITING", "✗ HELP BREAKFAST", "no help on this")
+	says(t, white.Sheet("HELP roll"), "WAITING", "✓ HELP ROLL")
 	w.Wait(100 * 24 * time.Hour) // nobody is reminded: it is nobody's turn
 	w.None("black")
 
