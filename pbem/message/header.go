@@ -152,9 +152,21 @@ func mediaOf(fields []Field) media {
 	return c
 }
 
+// lowASCII is s in small letters as far as they are ASCII: byte by byte, so that
+// places in it are places in s, whatever bytes a mail holds.
+func lowASCII(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
 // looseParam finds name=value in a parameter list that is otherwise broken.
 func looseParam(s, name string) string {
-	low := strings.ToLower(s)
+	low := lowASCII(s)
 	for from := 0; ; {
 		i := strings.Index(low[from:], name)
 		if i < 0 {

@@ -538,6 +538,7 @@ func lineStart(text, s string) int {
 // enriched drops the commands of text/enriched (RFC 1896).
 func enriched(s string) string {
 	var b strings.Builder
+	low := lowASCII(s)
 	breaks := 0
 	for i := 0; i < len(s); i++ {
 		switch {
@@ -550,7 +551,7 @@ func enriched(s string) string {
 				return b.String() + s[i:]
 			}
 			if strings.EqualFold(s[i:i+j+1], "<param>") {
-				if k := strings.Index(strings.ToLower(s[i:]), "</param>"); k >= 0 {
+				if k := strings.Index(low[i:], "</param>"); k >= 0 {
 					j = k + len("</param>") - 1
 				}
 			}
