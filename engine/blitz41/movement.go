@@ -24,7 +24,8 @@ const (
 	msuWasLast
 )
 
-// stands finds why a unit can't move now.
+// stands finds why a unit can't move now. The MSU moves last on the turn it is
+// placed, so the stack it stands with may be finished.
 //
 // Rule B41-5.12.L, B41-6.20.B, B41-6.21.B, B41-12.6, B41-12.8, B41-14.39.7.A, B41-A42.
 func (p *Position) stands(u int) still {
@@ -40,7 +41,7 @@ func (p *Position) stands(u int) still {
 		return hasDropped
 	case p.has(u, Frozen):
 		return isFrozen
-	case len(p.move.sealed) > 0 && slices.Contains(p.move.sealed, p.home(u)):
+	case len(p.move.sealed) > 0 && slices.Contains(p.move.sealed, p.home(u)) && !(u == x.msu && p.msuPlaced()):
 		return isSealed
 	case p.has(u, Done):
 		return isDone

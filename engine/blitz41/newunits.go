@@ -508,6 +508,9 @@ func (p *Position) buildRefusal(u int) *engine.Refusal {
 //
 // Rule B41-6.9, B41-6.17.
 func (p *Position) stepsFor(u, steps int, asked string) (string, *engine.Refusal) {
+	if steps == 0 {
+		return "", engine.Refuse("B41-6.3.A", "b41.new.nosteps", "unit", p.id(u), "max", p.unit(u).Max)
+	}
 	if v := p.unit(u); steps < 1 || steps > v.Max {
 		return "", engine.Refuse("B41-6.17", "b41.new.steps", "unit", p.id(u), "steps", steps, "max", v.Max)
 	}
@@ -834,6 +837,10 @@ func (p *Position) replaceRefusal(u, steps int) *engine.Refusal {
 	switch {
 	case v.Side == axis && p.consolidating():
 		return engine.Refuse("B41-5.19.F", "b41.new.consolidated").Hint("b41.supply.hint.consolidated")
+	case p.where[u] == Waiting:
+		return engine.Refuse("B41-14.11.B.2", "b41.new.waiting", "unit", id)
+	case p.where[u] == Gone:
+		return engine.Refuse(p.goneRule(u), "b41.new.gone", "unit", id)
 	case !p.onMap(u) && p.where[u] != Box:
 		return engine.Refuse("B41-6.6", "b41.new.notinplay", "unit", id).Hint("b41.new.hint.build", "unit", id)
 	case v.Side == soviet && !v.Rebuilt:
