@@ -115,7 +115,7 @@ func (p *Position) left(units []int) int {
 	least := -1
 	for _, u := range units {
 		mp := 0
-		if r := p.move.run(u); r != nil {
+		if r := p.move.run(u); r != nil && r.mp >= 0 {
 			mp = r.mp
 		} else {
 			mp, _ = p.allowance(u, p.status(u))
@@ -718,7 +718,8 @@ func (p *Position) canStep(u int) bool {
 	mp, fresh := 0, true
 	if r != nil {
 		mp, fresh = r.mp, len(r.trail) == 0 && !r.stirred
-	} else {
+	}
+	if r == nil || r.mp < 0 { // not begun, though it may have come by sea
 		mp, _ = p.allowance(u, p.status(u))
 	}
 	if mp == 0 {

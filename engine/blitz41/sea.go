@@ -38,7 +38,7 @@ func (AirDropped) Kind() string { return "AirDropped" }
 func (f SeaMoved) apply(p *Position) {
 	u := p.special("COAST")
 	p.move.sea = true
-	p.move.add(p, &run{u: u, home: p.d.Board.Len() + u, mp: -1, stirred: true})
+	p.move.add(p, &run{u: u, home: p.d.Board.Len() + u, start: p.At(u), mp: -1, stirred: true})
 }
 
 func (f Evacuated) apply(p *Position) {
@@ -49,7 +49,15 @@ func (f Evacuated) apply(p *Position) {
 	p.move.evac[i] = p.d.Board.Index(f.At)
 }
 
-func (f AirDropped) apply(p *Position) { p.flags[p.special("4ABN")] |= Dropped }
+func (f AirDropped) apply(p *Position) {
+	u := p.special("4ABN")
+	p.flags[u] |= Dropped
+	// B41-A42, the other reading: it moves on, but began the phase with nobody
+	// who stands where it came down.
+	if p.alt("B41-A42") {
+		p.move.add(p, &run{u: u, home: p.d.Board.Len() + u, start: p.At(u), mp: -1})
+	}
+}
 
 // seaMove takes the Coastal Army by sea to another coast, before any land
 // movement.
