@@ -3,7 +3,8 @@
 //
 // A language is a folder of TOML files with flat keys; each value is a
 // text/template whose dot is the sentence's arguments by name. Help pages are
-// text files below help/. A key that a language lacks is taken from English.
+// text files below help/. A key that a language lacks is taken from English. A
+// new language is a new folder beside the others; nothing else has to know it.
 package templates
 
 import (
@@ -25,7 +26,7 @@ import (
 	"pbemd/engine"
 )
 
-//go:embed all:de all:en palette.toml mail/*.html
+//go:embed */*.toml */help/*.txt mail/*.html palette.toml
 var files embed.FS
 
 // Files are the embedded files, for mail layouts, palette and help.
@@ -34,6 +35,7 @@ func Files() fs.FS { return files }
 // Language is a set of sentences.
 type Language struct {
 	Name  string
+	from  fs.FS
 	texts map[string]string
 	base  *Language
 	mu    sync.Mutex
@@ -46,9 +48,11 @@ var (
 )
 
 // Languages lists the languages there are.
-func Languages() []string {
+func Languages() []string { return languages(files) }
+
+func languages(from fs.FS) []string {
 	var out []string
-	names, _ := fs.Glob(files, "*/common.toml")
+	names, _ := fs.Glob(from, "*/common.toml")
 	for _, n := range names {
 		out = append(out, path.Dir(n))
 	}
@@ -72,20 +76,30 @@ func load(name string) (*Language, error) {
 			return l, nil
 		}
 	}
-	l := &Language{Name: name, texts: map[string]string{}, ready: map[string]*template.Template{}}
+	var base *Language
 	if name != "en" {
-		base, err := load("en")
-		if err != nil {
+		var err error
+		if base, err = load("en"); err != nil {
 			return nil, err
 		}
-		l.base = base
 	}
-	names, err := fs.Glob(files, name+"/*.toml")
+	l, err := read(files, name, base)
+	if err != nil {
+		return nil, err
+	}
+	loaded[name] = l
+	return l, nil
+}
+
+// read reads the folder of a language. What it lacks is taken from base.
+func read(from fs.FS, name string, base *Language) (*Language, error) {
+	l := &Language{Name: name, from: from, base: base, texts: map[string]string{}, ready: map[string]*template.Template{}}
+	names, err := fs.Glob(from, name+"/*.toml")
 	if err != nil {
 		return nil, err
 	}
 	for _, n := range names {
-		b, err := files.ReadFile(n)
+		b, err := fs.ReadFile(from, n)
 		if err != nil {
 			return nil, err
 		}
@@ -97,7 +111,6 @@ func load(name string) (*Language, error) {
 			return nil, err
 		}
 	}
-	loaded[name] = l
 	return l, nil
 }
 
@@ -124,6 +137,9 @@ func (l *Language) add(file, prefix string, m map[string]any) error {
 	}
 	return nil
 }
+
+// Knows reports whether a key can be said, if need be in English.
+func (l *Language) Knows(key string) bool { return l.Has(key) || l.base != nil && l.base.Has(key) }
 
 // Has reports whether the language itself has a key.
 func (l *Language) Has(key string) bool { _, ok := l.texts[key]; return ok }
@@ -343,7 +359,7 @@ func (l *Language) join(v any, key string) string {
 func (l *Language) Page(name string) (string, bool) {
 	name = strings.ToLower(path.Clean("/" + name))[1:]
 	for at := l; at != nil; at = at.base {
-		if b, err := files.ReadFile(at.Name + "/help/" + name + ".txt"); err == nil {
+		if b, err := fs.ReadFile(at.from, at.Name+"/help/"+name+".txt"); err == nil {
 			return string(b), true
 		}
 	}
@@ -354,7 +370,7 @@ func (l *Language) Page(name string) (string, bool) {
 func (l *Language) Pages() []string {
 	seen := map[string]bool{}
 	for at := l; at != nil; at = at.base {
-		names, _ := fs.Glob(files, at.Name+"/help/*.txt")
+		names, _ := fs.Glob(at.from, at.Name+"/help/*.txt")
 		for _, n := range names {
 			seen[strings.TrimSuffix(path.Base(n), ".txt")] = true
 		}

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"text/template/parse"
 	"unicode/utf8"
 
@@ -267,5 +268,49 @@ func TestGerman(t *testing.T) {
 		if got := l.Calendar(date); got != want {
 			t.Errorf("%q is %q, want %q", date, got, want)
 		}
+	}
+}
+
+// A third language is a folder copied and translated: here the German one with
+// one sentence changed and one left out.
+func TestAThirdLanguageIsAFolder(t *testing.T) {
+	shelf := fstest.MapFS{}
+	err := fs.WalkDir(files, ".", func(p string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		b, err := fs.ReadFile(files, p)
+		if err != nil {
+			return err
+		}
+		shelf[p] = &fstest.MapFile{Data: b}
+		if rest, ok := strings.CutPrefix(p, "de/"); ok {
+			text := strings.Replace(string(b), `"side.axis" = "Achse"`, `"side.axis" = "Axe"`, 1)
+			text = strings.Replace(text, `"side.soviet" = "Sowjetunion"`, "", 1)
+			shelf["fr/"+rest] = &fstest.MapFile{Data: []byte(text)}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := languages(shelf); !slices.Equal(got, []string{"de", "en", "fr"}) {
+		t.Fatalf("languages %v", got)
+	}
+	en, err := read(shelf, "en", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fr, err := read(shelf, "fr", en)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]string{"side.axis": "Axe", "side.soviet": "Soviet", "weather.mud": "Schlamm"} {
+		if got := fr.Say(engine.T(key)); got != want {
+			t.Errorf("%s: %q, want %q", key, got, want)
+		}
+	}
+	if page, ok := fr.Page("house"); !ok || !strings.HasPrefix(page, "DIE HAUSREGELN") {
+		t.Errorf("no page: %q", page)
 	}
 }

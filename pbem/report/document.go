@@ -326,7 +326,14 @@ func (d *document) receipt(l pbem.Letter) {
 		b.Paras = append(b.Paras, d.say("report.read-as", "line", r.Line, "was", r.Was, "as", r.As))
 	}
 	if len(l.Normalised) > 0 {
-		b.Paras = append(b.Paras, d.say("report.normalised", "words", l.Normalised))
+		var words []string
+		for _, w := range l.Normalised {
+			if key := "tidied." + w; d.lang.Knows(key) {
+				w = d.say(key)
+			}
+			words = append(words, w)
+		}
+		b.Paras = append(b.Paras, d.say("report.normalised", "words", words))
 	}
 	d.add(b)
 }
