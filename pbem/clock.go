@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"pbemd/engine"
@@ -99,7 +100,11 @@ func (o *Office) Tick(ctx context.Context) error {
 				continue
 			}
 			seen[id], fresh = true, true
-			if err := o.do(ctx, func(w *work) error { return w.tick(id) }); err != nil {
+			got := o.fetched(ctx, id, now)
+			if err := o.do(ctx, func(w *work) error {
+				w.fetched = got
+				return w.tick(id)
+			}); err != nil {
 				o.cfg.Log.Error("a game's timer", "game", id.String(), "err", err)
 				errs = append(errs, fmt.Errorf("timer of game %v: %w", id, err))
 			}
@@ -110,6 +115,31 @@ func (o *Office) Tick(ctx context.Context) error {
 	}
 }
 
+// round is a beacon's signature that was fetched for a game.
+type round struct {
+	number    uint64
+	signature []byte
+}
+
+// fetched gives the signature of the round that a game waits for, if that is due
+// and the beacon has it. It is asked for before the work begins: relays may be
+// slow, and mails of all games wait while work is done.
+func (o *Office) fetched(ctx context.Context, id GameID, now time.Time) round {
+	g, err := o.cfg.Archive.Game(id)
+	if err != nil || o.cfg.Beacon == nil || g.Pending == nil || g.Pending.Round == 0 || g.Pending.Question != nil {
+		return round{} // an unreadable game is spoken of by the work itself
+	}
+	if !slices.ContainsFunc(g.Timers, func(t Timer) bool { return t.Kind == timerBeacon && !t.At.After(now) }) {
+		return round{}
+	}
+	sig, err := o.cfg.Beacon(ctx, g.Pending.Round)
+	if err != nil {
+		o.cfg.Log.Warn("the beacon's round isn't there yet", "game", id.String(), "round", g.Pending.Round, "err", err)
+		return round{}
+	}
+	return round{g.Pending.Round, sig}
+}
+
 // tick does what is due in one game.
 func (w *work) tick(id GameID) error {
 	t, err := w.table(id)
@@ -118,6 +148,7 @@ func (w *work) tick(id GameID) error {
 	}
 	for _, timer := range append([]Timer{}, t.Timers...) {
 		switch {
+		case timer.Kind == timerBeacon && w.fetched.number > 0: // due, though a mail may have set the timer anew meanwhile
 		case timer.At.After(w.now),
 			timer.Kind == timerDeadline && !w.o.caughtUp(timer.At), // an answer may be on its way
 			timer.Kind == timerRun && !w.o.lookedIn():              // its mail may still lie in the mailbox
@@ -226,18 +257,14 @@ func (w *work) resume(t *table) error {
 	return nil
 }
 
-// beacon plays the step that waits for a round which has come.
+// beacon plays the step that waits for a round, if the round was fetched; else
+// its timer is set anew.
 func (w *work) beacon(t *table) error {
 	p := t.Pending
-	if p == nil || p.Round == 0 || p.Question != nil || w.o.cfg.Beacon == nil {
+	if p == nil || p.Round == 0 || p.Question != nil || w.fetched.number != p.Round {
 		return nil
 	}
-	sig, err := w.o.cfg.Beacon(w.ctx, p.Round)
-	if err != nil {
-		w.o.cfg.Log.Warn("the beacon's round isn't there yet", "game", t.ID.String(), "round", p.Round, "err", err)
-		return nil // its timer is set anew
-	}
-	return w.roll(t, nil, sig)
+	return w.roll(t, nil, w.fetched.signature)
 }
 
 // days reminds the side to act, and later tells the operator and the opponent.

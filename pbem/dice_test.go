@@ -52,6 +52,39 @@ func checkTable(t testing.TB, w *pbemtest.World) (of map[engine.Side]dice.Report
 	return of
 }
 
+// Relays that take their time keep nobody's mail waiting.
+func TestSlowRelaysHoldUpNothing(t *testing.T) {
+	b := dicetest.NewBeacon(t)
+	var w *pbemtest.World
+	asked := 0
+	w = table(t, func(w2 *pbemtest.World) {
+		w2.Config.Drand = &b.Drand
+		w2.Config.Beacon = func(_ context.Context, round uint64) ([]byte, error) {
+			asked++
+			if asked == 1 { // the step that opens the table
+				return b.Sign(round), nil
+			}
+			answered := make(chan struct{})
+			go func() {
+				defer close(answered)
+				says(t, w.As("black").Sheet("STATUS"), "WAITING", "Step 2 is closed and waits for round ")
+			}()
+			select {
+			case <-answered:
+			case <-time.After(20 * time.Second):
+				t.Error("a mail waits for the relay")
+			}
+			return b.Sign(round), nil
+		}
+	}, pbem.Terms{NoJoin: true, Beacon: true})
+	w.Wait(11 * time.Minute)
+	w.As("white").Sheet("ROLL D6 FOR patience")
+	w.Wait(11 * time.Minute)
+	if l := w.As("white").Last(); asked != 2 || !strings.Contains(l.Text, "White rolls D6 for PATIENCE") {
+		t.Errorf("asked %d times; the last mail is %q\n%s", asked, l.Subject, l.Text)
+	}
+}
+
 // A whole conversation at a dice table: both join, both roll at any time, a label
 // is rolled once, both are told of everything, the table is left, and everything
 // can be checked from either player's mails.

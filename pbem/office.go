@@ -397,6 +397,7 @@ type work struct {
 	letters []*draft
 	sheets  []*sheetOfPaper
 	closed  []*closing
+	fetched round // of the beacon, for the game whose timer is due
 }
 
 // draft is a letter and whom it goes to.

@@ -419,6 +419,9 @@ func (r *reading) query(q admin.Request) {
 		l.Requests = append(l.Requests, q)
 		r.to.view = true
 		if _, ok := q.Do.(admin.Status); ok {
+			if p := r.t.Pending; p != nil && p.Round > 0 && p.Question == nil {
+				l.Notices = append(l.Notices, engine.T("office.status.beacon", "step", r.t.Step, "round", int(p.Round)))
+			}
 			l.Notices = append(l.Notices, r.t.luckTexts()...)
 		}
 		if _, ok := q.Do.(admin.Map); ok {
