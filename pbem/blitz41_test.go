@@ -10,6 +10,7 @@ import (
 	"pbemd/engine"
 	"pbemd/engine/blitz41"
 	"pbemd/engine/dice"
+	"pbemd/engine/dice/dicetest"
 	"pbemd/engine/enginetest"
 	"pbemd/pbem"
 	"pbemd/pbem/pbemtest"
@@ -62,6 +63,38 @@ func TestBlitzkriegHelpByMail(t *testing.T) {
 	says(t, w.As("axis").Sheet("HELP MOVE"), "YOUR TURN", "MOVE")
 	says(t, w.As("axis").Sheet("HELP dice"), "YOUR TURN", "dicecheck")
 	says(t, w.As("axis").Sheet("HELP RULE 14.7.C"), "YOUR TURN", "14.7.C")
+}
+
+// Before the first round of the beacon there is no map yet; whatever is sent then
+// gets its answer, and what stands for later is kept.
+func TestMailsBeforeTheFirstRound(t *testing.T) {
+	b := dicetest.NewBeacon(t)
+	w := pbemtest.NewWorld(t, func(w *pbemtest.World) {
+		w.Config.Caps = pbem.Caps{MailsPerHour: 1 << 30, SentPerHour: 1 << 30}
+		w.Config.Drand = &b.Drand
+		w.Config.Beacon = func(_ context.Context, round uint64) ([]byte, error) { return b.Sign(round), nil }
+	}, pbem.Games()...)
+	w.Found("blitz41", pbem.Terms{NoJoin: true, Beacon: true})
+	axis := w.As("axis")
+	w.Next("axis")
+	says(t, axis.Last(), "WAITING", "Step 1 is closed")
+	says(t, axis.Sheet("PHASE STANDING", "DEFAULT NOKILL", "DEFAULT AIR DEFEND MATCH MAX 2 AT VP", "HEX LENINGRAD MOSCOW HOLD"), "ACCEPTED", "DEFAULT NOKILL")
+	for _, sheet := range [][]string{
+		{"STATUS"}, {"MAP"}, {"MAP R15"}, {"REPORT"}, {"HELP"}, {"HELP ODDS"}, {"HELP 56PZ"}, {"MESSAGE hello"}, {"STANDING SHOW"}, {"STANDING ASK D04"}, {"SALT x"},
+		{"SHOW R15"}, {"CHECK", "ATTACK M20 FROM M21: 24PZ"}, {"ATTACK M20 FROM M21: 24PZ"}, {"END TURN"}, {"PHASE ASSAULT"}, {"UNDO"}, {"PHASE STANDING", "AIRSUPPLY R15 NOW"},
+		{"PHASE STANDING", "HEX R15 STAND UNTIL T5"}, {"PHASE STANDING", "56PZ HOLD"}, {"PHASE STANDING", "AIRSUPPLY Q22 52G NOW"}, {"PHASE STANDING", "HEDGEHOG R15 NOW"}, {"PHASE STANDING", "SEASUPPLY BALTIC G20"},
+		{"ANSWER Q1 A"}, {"AGREE"}, {"GRADE CHAIN"}, {"OFFER DRAW"}, {"RESIGN"},
+	} {
+		for _, side := range []engine.Side{"axis", "soviet"} {
+			before := w.As(side).Last().ID
+			if l := w.As(side).Sheet(sheet...); l.ID == before {
+				t.Errorf("%s: %v gets no answer", side, sheet)
+			}
+		}
+	}
+	w.Wait(dice.BeaconDelay + time.Minute)
+	says(t, axis.Last(), "YOUR TURN", "grade: beacon")
+	says(t, axis.Sheet("STANDING SHOW"), "YOUR TURN", "DEFAULT NOKILL")
 }
 
 // playBlitz has two players order at random, by mail alone, until the game is

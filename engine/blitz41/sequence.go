@@ -184,10 +184,11 @@ func (r *Rules) Do(x *engine.Exec, o engine.Order) error {
 	case engine.ToPhase:
 		return g.toPhase(c)
 	}
-	for _, do := range []func(*play, engine.Order) (bool, error){(*play).doAnyTime, sequence[g.p.now()].do} {
-		if do == nil {
-			continue
-		}
+	may := []func(*play, engine.Order) (bool, error){(*play).doAnyTime}
+	if i := g.p.now(); i >= 0 && sequence[i].do != nil { // none before the set-up, whose step may wait for its beacon
+		may = append(may, sequence[i].do)
+	}
+	for _, do := range may {
 		if done, err := do(g, o); done || err != nil {
 			return err
 		}
