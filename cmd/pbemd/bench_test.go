@@ -27,7 +27,7 @@ func played(b *testing.B) (config, dir string) {
 		b.Fatal(err)
 	}
 	out := filepath.Join(b.TempDir(), "whole")
-	if err := demo(&env{ctx: b.Context(), out: io.Discard, err: io.Discard}, script, out, "", "en", false); err != nil {
+	if err := demo(&env{ctx: b.Context(), out: io.Discard, err: io.Discard}, script, out, "", "en", false, false); err != nil {
 		b.Fatal(err)
 	}
 	gm := matchUsers[0]

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -18,6 +19,7 @@ func demoCommand(e *env, c command, args []string) error {
 	out := f.String("out", "pbem-demo", "folder to leave mails, reports and maps in")
 	tongue := f.String("language", "en", "language of the players' mails")
 	stay := f.Bool("stay", false, "keep the servers up afterwards, so that you can take over a side with a mail program")
+	rounds := f.Bool("beacon", false, "play with dice of the grade beacon, on a fake beacon and a clock that is put forward; every record is marked DEMO")
 	seed := f.String("seed", "", "derive the dice from a word, for tests; every record is marked DEMO")
 	rest, err := c.parse(f, args)
 	if err != nil {
@@ -33,11 +35,14 @@ func demoCommand(e *env, c command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return demo(e, script, *out, *seed, *tongue, *stay)
+	if *rounds && *seed == "" {
+		*seed = rand.Text() // a beacon that isn't drand's is for games marked DEMO
+	}
+	return demo(e, script, *out, *seed, *tongue, *rounds, *stay)
 }
 
 // demo plays a script on embedded mail servers and leaves a folder to look at.
-func demo(e *env, script games.Script, out, seed, tongue string, stay bool) (err error) {
+func demo(e *env, script games.Script, out, seed, tongue string, rounds, stay bool) (err error) {
 	a := newAlbum(out)
 	if err := a.prepare(); err != nil {
 		return err
@@ -57,6 +62,13 @@ func demo(e *env, script games.Script, out, seed, tongue string, stay bool) (err
 		mail: wires{imap: h.IMAPAddr(), smtp: h.SMTPAddr(), submit: h.SMTPAddr()},
 	}
 	m.say("hub", "IMAP on %s, SMTP on %s", h.IMAPAddr(), h.SMTPAddr())
+	if rounds {
+		if m.beacon, err = startBeacon(m.say); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, m.beacon.close()) }()
+		m.say("relay", "a fake beacon on %s", m.beacon.addr)
+	}
 	ctx, cancel := context.WithCancel(e.ctx)
 	defer func() {
 		cancel()

@@ -370,6 +370,42 @@ func TestDemoWithAWord(t *testing.T) {
 	}
 }
 
+// With dice of the grade beacon: both players have each close record before its
+// round is there, the daemon waits for a round that is late, and passes over a
+// relay that doesn't answer.
+func TestDemoWithBeacon(t *testing.T) {
+	t.Parallel()
+	dir, out := runDemo(t, "--beacon")
+	checkDemo(t, dir, out)
+	for _, want := range []string{"is late; the daemon waits for it", "both players have the close record; put forward to round"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the demo doesn't say %q:\n%s", want, out)
+		}
+	}
+	checkDice(t, dir, "(DEMO: the dice follow from a word)", "; beacon 5, chain 0;")
+	rounds := regexp.MustCompile(`(?m)^round: (\d+)$`)
+	signatures := regexp.MustCompile(`(?m)^beacon: ([0-9a-f]{96})$`)
+	for _, side := range []string{"axis", "soviet"} {
+		closed, played := 0, 0
+		for _, l := range letters(t, dir, side) {
+			played += len(signatures.FindAllString(l.text, -1))
+			if closed += len(rounds.FindAllString(l.text, -1)); closed < played {
+				t.Errorf("%s reads a step before its close record: %s", side, l.subject)
+			}
+			if rounds.MatchString(l.text) && signatures.MatchString(l.text) {
+				t.Errorf("%s reads a step in the mail of its close record: %s", side, l.subject)
+			}
+		}
+		if closed != 5 || played != 5 {
+			t.Errorf("%s has read of %d closes and %d steps", side, closed, played)
+		}
+	}
+	log, err := os.ReadFile(filepath.Join(dir, "demo.log"))
+	if err != nil || strings.Contains(string(log), "level=ERROR") || strings.Count(string(log), "the beacon's round isn't there yet") != 1 {
+		t.Errorf("the log: %v\n%s", err, log)
+	}
+}
+
 // The pages for spectators tell of each phase below its own title: what ends a
 // turn stands in that turn, and the next begins with its first phase.
 func checkArchive(t *testing.T, dir string) {

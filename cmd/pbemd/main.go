@@ -53,7 +53,7 @@ var quietCommands = []string{"games", "show", "replay", "transcript", "luck", "m
 
 func init() {
 	commands = []command{
-		{"demo", "[--out DIR] [--language LANG] [--stay] [--seed WORD]", "play two turns of Blitzkrieg '41 by mail on embedded mail servers and leave a folder to look at", demoCommand, false, []string{"demo", "demo --language de --out pbem-demo-de"}},
+		{"demo", "[--out DIR] [--language LANG] [--beacon] [--stay] [--seed WORD]", "play two turns of Blitzkrieg '41 by mail on embedded mail servers and leave a folder to look at", demoCommand, false, []string{"demo", "demo --language de --out pbem-demo-de", "demo --beacon"}},
 		{"serve", "[--adopt]", "poll the mailbox and play until told to stop", serveCommand, false, []string{"--config pbemd.toml serve"}},
 		{"newgame", "RULES --axis 'Name <addr>' --soviet 'Name <addr>' | --seat SIDE='Name <addr>' … [--no-join] [--beacon] [--data DIR] [--option NAME …]", "begin a game; both players are invited by mail", newgameCommand, true, []string{"newgame blitz41 --axis 'Anna <anna@example.org>' --soviet 'Boris <boris@example.net>'", "newgame dice --seat white='Anna <anna@example.org>' --seat black='Boris <boris@example.net>'"}},
 		{"seat", "GAME SIDE [--address ADDR] [--name NAME]", "change who plays a side; old keys are void and both are told", seatCommand, true, []string{"seat 12 axis --address anna@example.com", "seat 12 soviet --name 'Carla' --address carla@example.net"}},

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -58,6 +59,7 @@ type match struct {
 	mail   wires
 	out    io.Writer
 	began  time.Time
+	beacon *demoBeacon // for dice of the grade beacon
 	mu     sync.Mutex
 
 	daemon *daemon
@@ -76,11 +78,15 @@ func (m *match) say(who, format string, args ...any) {
 // begin starts the daemon and founds the game.
 func (m *match) begin(ctx context.Context) error {
 	gm := matchUsers[0]
-	d, err := startDaemon(ctx, m.dir, m.mail.imap, m.mail.smtp, gm.address, gm.password, m.album)
+	pace, wiring := pbem.Pace{}, []setup{}
+	if m.beacon != nil { // its clock moves faster
+		pace.Tick, wiring = 100*time.Millisecond, []setup{m.beacon.wire}
+	}
+	d, err := startDaemon(ctx, m.dir, m.mail.imap, m.mail.smtp, gm.address, gm.password, m.album, pace, wiring...)
 	if err != nil {
 		return err
 	}
-	found := pbem.Founding{Rules: "blitz41", Terms: pbem.Terms{NoJoin: true, AnswerHours: 72, Seed: m.seed}}
+	found := pbem.Founding{Rules: "blitz41", Terms: pbem.Terms{NoJoin: true, AnswerHours: 72, Seed: m.seed, Beacon: m.beacon != nil}}
 	for _, u := range matchUsers[1:] {
 		found.Seats = append(found.Seats, pbem.Seat{Side: u.side, Name: u.name, Address: u.address, Lang: or(m.lang, "en")})
 	}
@@ -111,7 +117,7 @@ func (m *match) play(ctx context.Context) error {
 	for i := len(matchUsers) - 1; i > 0; i-- {
 		u := matchUsers[i]
 		p := &scripted{
-			side: u.side, name: u.name, still: still, script: m.script, say: m.say, keep: m.album.received, before: seated, seated: make(chan struct{}),
+			side: u.side, name: u.name, still: still, script: m.script, say: m.say, keep: m.album.received, beacon: m.beacon, before: seated, seated: make(chan struct{}),
 			mail: hub.NewPlayer(hub.PlayerConfig{
 				Address: u.address, Name: u.name, Password: u.password, IMAP: m.mail.imap, SMTP: m.mail.submit,
 				Login: m.mail.tls != nil, TLS: m.mail.tls, Poll: 200 * time.Millisecond,
@@ -157,7 +163,7 @@ type daemon struct {
 }
 
 // startDaemon serves a mailbox on loopback servers.
-func startDaemon(ctx context.Context, dir, imapAddr, smtpAddr, mailbox, password string, log io.Writer) (*daemon, error) {
+func startDaemon(ctx context.Context, dir, imapAddr, smtpAddr, mailbox, password string, log io.Writer, pace pbem.Pace, wiring ...setup) (*daemon, error) {
 	var cfg Config
 	if err := defaultConfig(&cfg); err != nil {
 		return nil, err
@@ -193,13 +199,13 @@ func startDaemon(ctx context.Context, dir, imapAddr, smtpAddr, mailbox, password
 	if err != nil {
 		return nil, err
 	}
-	s, err := openServer(cfg, l)
+	s, err := openServer(cfg, l, wiring...)
 	if err != nil {
 		return nil, err
 	}
 	d := &daemon{s, make(chan error, 1)}
 	go func() {
-		err := s.office.Run(ctx, in, out, pbem.Pace{})
+		err := s.office.Run(ctx, in, out, pace)
 		d.done <- errors.Join(err, in.Close(), out.Close())
 	}()
 	return d, nil
@@ -220,6 +226,7 @@ type scripted struct {
 	mail    *hub.Player
 	say     func(who, format string, args ...any)
 	keep    func(side engine.Side, raw []byte) error
+	beacon  *demoBeacon   // is told of the close records he reads, if there is one
 	before  chan struct{} // closed when he may begin
 	seated  chan struct{} // closed when his standing orders are taken
 	used    map[string]int
@@ -234,6 +241,7 @@ var (
 	headingLine = regexp.MustCompile(`(?m)^(GAME \d+ TURN (\d+) PHASE ([A-Z]+))\s*$`)
 	gameNo      = regexp.MustCompile(`\[(\d+)`)
 	turnOf      = regexp.MustCompile(` (\d+)$`)
+	roundLine   = regexp.MustCompile(`(?m)^round: (\d+)$`)
 	questionNo  = regexp.MustCompile(`QUESTION Q(\d+)`)
 )
 
@@ -254,6 +262,15 @@ func (p *scripted) play(ctx context.Context) error {
 			return fmt.Errorf("%s reads a mail: %w", p.name, err)
 		}
 		p.say(p.name, "reads  %s", m.Subject)
+		if p.beacon != nil {
+			for _, round := range roundLine.FindAllStringSubmatch(text, -1) {
+				n, err := strconv.ParseUint(round[1], 10, 64)
+				if err != nil {
+					return fmt.Errorf("%s reads a mail: %w", p.name, err)
+				}
+				p.beacon.closed(p.name, n, len(matchUsers)-1)
+			}
+		}
 		if !greeted {
 			greeted = true
 			select {
