@@ -9,6 +9,7 @@ package pbem
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -54,6 +55,33 @@ type Headers interface {
 	// Header returns the header as it stands, with the empty line that ends it.
 	// One that is larger than any header is ErrTooLarge.
 	Header(ctx context.Context, r Ref) ([]byte, error)
+}
+
+// Sets is an [Inbox] that can file many messages with one command.
+type Sets interface {
+	// FileSet moves messages out of the mailbox, as File does each of them. After
+	// an error some may have been moved.
+	FileSet(ctx context.Context, refs []Ref, to Folder) error
+}
+
+// FileAll files messages: as a set if the inbox can, else, and for what a set
+// left over, one by one.
+func FileAll(ctx context.Context, in Inbox, refs []Ref, to Folder) error {
+	if s, ok := in.(Sets); ok && len(refs) > 1 {
+		if err := s.FileSet(ctx, refs, to); err == nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	var errs []error
+	for _, r := range refs {
+		if err := in.File(ctx, r, to); err != nil {
+			errs = append(errs, err)
+			if ctx.Err() != nil {
+				break
+			}
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // ErrGone is returned by Fetch for a message that is no longer there.

@@ -119,6 +119,19 @@ func (o *Office) Drain(ctx context.Context, in Inbox) error {
 	var errs []error
 	lie := map[[2]uint32]waits{}
 	whole := true
+	// What is done is filed in sets. Until then it lies in the mailbox, and if the
+	// server goes down it is known when it is seen again, as after every commit.
+	done := map[Folder][]Ref{}
+	file := func(to Folder) {
+		if len(done[to]) == 0 {
+			return
+		}
+		if err := FileAll(ctx, in, done[to], to); err != nil && ctx.Err() == nil {
+			o.cfg.Log.Error("mails couldn't be filed", "folder", string(to), "mails", len(done[to]), "err", err)
+			errs = append(errs, fmt.Errorf("file: %w", err))
+		}
+		delete(done, to)
+	}
 	for _, ref := range refs {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -129,7 +142,14 @@ func (o *Office) Drain(ctx context.Context, in Inbox) error {
 			whole = whole && !w.held
 			continue
 		}
-		err := o.one(ctx, in, ref)
+		folder, err := o.one(ctx, in, ref)
+		if err == nil && folder != "" {
+			done[folder] = append(done[folder], ref)
+			// A mail that was set aside may be what brings the server down: it goes at once.
+			if folder == Quarantine || len(done[folder]) >= filedAtOnce {
+				file(folder)
+			}
+		}
 		var held heldBack
 		if errors.As(err, &held) {
 			o.cfg.Log.Warn("a mail is held back: the server went down several times during it", "mail", fmt.Sprintf("%d/%d", ref.UIDValidity, ref.UID), "until", held.until)
@@ -145,6 +165,7 @@ func (o *Office) Drain(ctx context.Context, in Inbox) error {
 			errs = append(errs, err)
 		}
 	}
+	file(Processed)
 	o.waiting = lie
 	if len(errs) == 0 && whole {
 		o.drains.Lock()
@@ -154,38 +175,35 @@ func (o *Office) Drain(ctx context.Context, in Inbox) error {
 	return errors.Join(errs...)
 }
 
-func (o *Office) one(ctx context.Context, in Inbox, ref Ref) error {
-	var folder Folder
+// filedAtOnce is how many messages are filed together.
+const filedAtOnce = 50
+
+// one takes one message and says where it goes; "" is nowhere.
+func (o *Office) one(ctx context.Context, in Inbox, ref Ref) (folder Folder, err error) {
 	var raw []byte
-	err := ErrTooLarge
+	err = ErrTooLarge
 	if ref.Size <= message.MaxBytes {
 		raw, err = in.Fetch(ctx, ref)
 	}
 	switch {
 	case errors.Is(err, ErrGone):
 		o.cfg.Log.Warn("a mail is gone from the mailbox before it was read", "mail", fmt.Sprintf("%d/%d", ref.UIDValidity, ref.UID))
-		return nil
+		return "", nil
 	case errors.Is(err, ErrTooLarge):
 		var header []byte
 		if h, ok := in.(Headers); ok {
 			header, err = h.Header(ctx, ref)
 			if err != nil && !errors.Is(err, ErrGone) && !errors.Is(err, ErrTooLarge) {
-				return fmt.Errorf("fetch the header: %w", err)
+				return "", fmt.Errorf("fetch the header: %w", err)
 			}
 		}
 		folder, err = o.TakeLarge(ctx, ref, header)
 	case err != nil:
-		return fmt.Errorf("fetch: %w", err)
+		return "", fmt.Errorf("fetch: %w", err)
 	default:
 		folder, err = o.Take(ctx, ref, raw)
 	}
-	if err != nil {
-		return err
-	}
-	if err := in.File(ctx, ref, folder); err != nil {
-		return fmt.Errorf("file: %w", err)
-	}
-	return nil
+	return folder, err
 }
 
 // lookedIn reports whether the mailbox has been drained since the office began

@@ -416,6 +416,44 @@ func (i *Inbox) File(ctx context.Context, r pbem.Ref, to pbem.Folder) error {
 	return err
 }
 
+var _ pbem.Sets = (*Inbox)(nil)
+
+// FileSet moves messages with as few commands as the server allows. What it says
+// of File holds of each; after an error File them one by one.
+func (i *Inbox) FileSet(ctx context.Context, refs []pbem.Ref, to pbem.Folder) error {
+	return i.use(ctx, "file", func(ctx context.Context, s *session) error {
+		var uids []goimap.UID
+		for _, r := range refs {
+			if s.validity == r.UIDValidity {
+				uids = append(uids, goimap.UID(r.UID))
+			}
+		}
+		if len(uids) < len(refs) {
+			i.cfg.Log.Info("not filed, renumbered", "server", i.cfg.Addr, "mails", len(refs)-len(uids), "uidvalidity", s.validity)
+		}
+		name, ok := s.folders[to]
+		if !ok {
+			return soundf("no folder %q", to)
+		}
+		if len(uids) > 0 && !s.caps.Has(goimap.CapMove) {
+			return soundf("the server can't move a set")
+		}
+		for part := range slices.Chunk(uids, chunk) {
+			err := s.move(ctx, part, name)
+			if st := status(err); st != nil && (st.Code == goimap.ResponseCodeTryCreate || st.Code == goimap.ResponseCodeNonExistent) {
+				if err := s.create(ctx, to); err != nil {
+					return err
+				}
+				err = s.move(ctx, part, name)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 func (i *Inbox) gone(ctx context.Context, r pbem.Ref) (gone bool, err error) {
 	err = i.use(ctx, "look again", func(ctx context.Context, s *session) error {
 		if s.validity != r.UIDValidity {
@@ -440,10 +478,7 @@ func (s *session) file(ctx context.Context, uid goimap.UID, name string) error {
 	// Never the library's Move without the capability: it would delete whatever
 	// became of the copy.
 	if s.caps.Has(goimap.CapMove) {
-		return s.run(ctx, 0, "move", func() error {
-			_, err := s.client.Move(set, name).Wait()
-			return err
-		})
+		return s.move(ctx, []goimap.UID{uid}, name)
 	}
 	there, marked, err := s.deleted(ctx, uid)
 	if err != nil || !there {
@@ -470,6 +505,14 @@ func (s *session) file(ctx context.Context, uid goimap.UID, name string) error {
 		return nil
 	}
 	return s.run(ctx, 0, "expunge", func() error { return s.client.UIDExpunge(set).Close() })
+}
+
+// move is for a server with MOVE only.
+func (s *session) move(ctx context.Context, uids []goimap.UID, name string) error {
+	return s.run(ctx, time.Duration(len(uids))*20*time.Millisecond, "move", func() error {
+		_, err := s.client.Move(goimap.UIDSetNum(uids...), name).Wait()
+		return err
+	})
 }
 
 // deleted tells whether the message is there and marked \Deleted.

@@ -488,6 +488,45 @@ func TestAMissingFolderIsMadeAndTriedAgain(t *testing.T) {
 	}
 }
 
+// A set goes with one command; a server that can't says so before anything is
+// lost, and each is then filed by itself.
+func TestASetIsMovedAtOnce(t *testing.T) {
+	var made atomic.Bool
+	s := play(t, "MOVE UIDPLUS", func(tag, cmd, _ string) string {
+		switch {
+		case cmd == "CREATE":
+			made.Store(true)
+		case cmd == "UID MOVE" && !made.Load():
+			return tag + " NO [TRYCREATE] no such folder\r\n"
+		}
+		return ""
+	})
+	eight, nine, foreign := seven, seven, seven
+	eight.UID, nine.UID, foreign.UIDValidity = 8, 9, 1
+	if err := pbem.FileAll(within(t), s.inbox(), []pbem.Ref{seven, nine, foreign, eight}, pbem.Processed); err != nil {
+		t.Fatal(err)
+	}
+	if s.asked("UID MOVE 7:9 PROCESSED") != 2 || s.asked("UID MOVE") != 2 || s.asked("CREATE PROCESSED") != 1 {
+		t.Errorf("asked %q", s.log)
+	}
+
+	s = play(t, "UIDPLUS", never)
+	if err := s.inbox().FileSet(within(t), []pbem.Ref{seven, eight}, pbem.Processed); err == nil || s.asked("COPY") != 0 || s.asked("MOVE") != 0 {
+		t.Errorf("a set on a server without MOVE: %v, asked %q", err, s.log)
+	}
+
+	// the move is refused as a whole: one by one what can be moved is
+	s = play(t, "MOVE UIDPLUS", func(tag, cmd, line string) string {
+		if cmd == "UID MOVE" && strings.Contains(line, ":") {
+			return tag + " NO not so many\r\n"
+		}
+		return ""
+	})
+	if err := pbem.FileAll(within(t), s.inbox(), []pbem.Ref{seven, eight}, pbem.Processed); err != nil || s.asked("UID MOVE 7 PROCESSED") != 1 || s.asked("UID MOVE 8 PROCESSED") != 1 {
+		t.Errorf("a refused set: %v, asked %q", err, s.log)
+	}
+}
+
 func TestFoldersStandWhereTheServerKeepsThem(t *testing.T) {
 	s := play(t, "MOVE NAMESPACE", func(tag, cmd, _ string) string {
 		switch cmd {

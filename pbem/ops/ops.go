@@ -147,6 +147,11 @@ func (e *end) failures() float64 {
 	return float64(e.fails)
 }
 
+var (
+	_ pbem.Headers = (*watchedInbox)(nil)
+	_ pbem.Sets    = (*watchedInbox)(nil)
+)
+
 // Inbox looks over the shoulder of an inbox.
 func (m *Metrics) Inbox(in pbem.Inbox) pbem.Inbox { return &watchedInbox{in, m} }
 
@@ -181,6 +186,24 @@ func (w *watchedInbox) Fetch(ctx context.Context, r pbem.Ref) ([]byte, error) {
 // File implements [pbem.Inbox].
 func (w *watchedInbox) File(ctx context.Context, r pbem.Ref, to pbem.Folder) error {
 	err := w.Inbox.File(ctx, r, to)
+	w.note(ctx, err)
+	return err
+}
+
+// Header implements [pbem.Headers], as far as the inbox below does.
+func (w *watchedInbox) Header(ctx context.Context, r pbem.Ref) ([]byte, error) {
+	h, ok := w.Inbox.(pbem.Headers)
+	if !ok {
+		return nil, pbem.ErrTooLarge
+	}
+	raw, err := h.Header(ctx, r)
+	w.note(ctx, err)
+	return raw, err
+}
+
+// FileSet implements [pbem.Sets], whether the inbox below does or not.
+func (w *watchedInbox) FileSet(ctx context.Context, refs []pbem.Ref, to pbem.Folder) error {
+	err := pbem.FileAll(ctx, w.Inbox, refs, to)
 	w.note(ctx, err)
 	return err
 }

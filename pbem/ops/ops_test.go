@@ -1,6 +1,7 @@
 package ops_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -103,6 +104,30 @@ func TestNumbersFollowTheMail(t *testing.T) {
 	x.Skip(20 * time.Second)
 	_, text = page(t, x.bound, "/metrics")
 	has(t, text, `pbem_games_waiting{for="answer"} 1`, `pbem_games_waiting{for="orders"} 0`, `pbem_outbox_mails{state="pending"} 0`, `pbem_outbox_oldest_seconds 0`)
+}
+
+// Whoever looks over its shoulder, the inbox can do what it can: a mail too large
+// to be fetched is answered by its header.
+func TestAWatchedInboxKeepsItsHands(t *testing.T) {
+	x := serve(t)
+	x.Found("toy", pbem.Terms{NoJoin: true})
+	axis := x.As("axis")
+	axis.Next()
+	x.As("soviet").Next()
+	x.Box.Put(append(axis.Mail("GAME 1", "STEP 2", "END"), bytes.Repeat([]byte("blah blah\r\n"), 120000)...), x.Now())
+	x.Box.Put(axis.Mail("GAME 1", "STEP 1", "END"), x.Now())
+	in := x.m.Inbox(x.Box)
+	if err := x.Office.Drain(context.Background(), in); err != nil {
+		t.Fatal(err)
+	}
+	x.Flush()
+	subjects := axis.Next().Subject + "\n" + axis.Next().Subject // in whatever order
+	if !strings.Contains(subjects, "] NOT ACCEPTED") || !strings.Contains(subjects, "] ACCEPTED") {
+		t.Errorf("answered by\n%s", subjects)
+	}
+	if x.Box.Lying() != 0 || len(x.Box.Filed[pbem.Processed]) != 2 {
+		t.Errorf("%d lie in the mailbox, %d are filed", x.Box.Lying(), len(x.Box.Filed[pbem.Processed]))
+	}
 }
 
 func TestHealthSaysWhatIsWrong(t *testing.T) {

@@ -44,6 +44,7 @@ func TestInbox(t *testing.T, open func(t *testing.T) InboxBench) {
 		{"a header is given without its body", inboxHeader},
 		{"a filed message is in its folder and nowhere else", inboxFile},
 		{"filing again or filing what is gone is no error", inboxFileTwice},
+		{"a set is filed whole, whatever else was in it", inboxFileSet},
 		{"fetching what is gone is ErrGone", inboxGone},
 		{"a ref of another UIDVALIDITY does no harm", inboxForeignRef},
 		{"an arrival ends the wait", inboxWakes},
@@ -200,6 +201,46 @@ func inboxFileTwice(t *testing.T, ctx context.Context, b InboxBench) {
 	}
 	if n := has(b.Lying(t, "Processed"), note(1)); n != 1 {
 		t.Errorf("%d copies in Processed, want 1", n)
+	}
+}
+
+func inboxFileSet(t *testing.T, ctx context.Context, b InboxBench) {
+	const many = 7
+	for n := range many {
+		b.Deliver(t, note(n))
+	}
+	refs := list(t, ctx, b.Inbox, many)
+	if err := b.Inbox.File(ctx, refs[1], pbem.Quarantine); err != nil {
+		t.Fatal(err)
+	}
+	foreign := refs[3]
+	foreign.UIDValidity--
+	// one is gone, one is from before a renumbering, one stays
+	set := []pbem.Ref{refs[0], refs[1], refs[2], foreign, refs[5], refs[6]}
+	for range 2 {
+		if err := pbem.FileAll(ctx, b.Inbox, set, pbem.Processed); err != nil {
+			t.Fatalf("file a set: %v", err)
+		}
+	}
+	if err := pbem.FileAll(ctx, b.Inbox, nil, pbem.Processed); err != nil {
+		t.Errorf("file nothing: %v", err)
+	}
+	left := list(t, ctx, b.Inbox, 2)
+	if left[0].UID != refs[3].UID || left[1].UID != refs[4].UID {
+		t.Errorf("left are %v, want %v and %v", left, refs[3], refs[4])
+	}
+	processed := b.Lying(t, "Processed")
+	for n := range many {
+		want := 1
+		if n == 1 || n == 3 || n == 4 {
+			want = 0
+		}
+		if got := has(processed, note(n)); got != want {
+			t.Errorf("message %d is %d times in Processed, want %d", n, got, want)
+		}
+	}
+	if n := len(b.Lying(t, "Quarantine")); n != 1 {
+		t.Errorf("%d in Quarantine, want 1", n)
 	}
 }
 
