@@ -1035,12 +1035,16 @@ func (g *play) placePartMoving(c PlacePart) error {
 //
 // Rule B41-4.5.1.3.A.
 func (p *Position) partLate() *engine.Refusal {
-	for u := range p.d.Units {
-		if p.unit(u).Side == soviet && p.has(u, Began) {
-			return engine.Refuse("B41-4.5.1.3.A", "b41.part.late", "unit", string(p.unit(u).ID))
+	first := slices.IndexFunc(p.flags, func(f Flag) bool { return f&Began != 0 })
+	for _, r := range p.move.runs { // who has moved and died since
+		if first < 0 && r.mp >= 0 {
+			first = r.u
 		}
 	}
-	return nil
+	if first < 0 || p.unit(first).Side != soviet {
+		return nil
+	}
+	return engine.Refuse("B41-4.5.1.3.A", "b41.part.late", "unit", p.id(first))
 }
 
 // reenter brings back units that retreated off the map, through the ZOMO of the

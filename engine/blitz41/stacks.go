@@ -424,7 +424,8 @@ func (g *play) openStack(at hex.Coord, want Units) error {
 }
 
 // movable are the units that STACK means when it names none: those that began
-// the phase in the hex and can move, or else those of one parent stack.
+// the phase in the hex and can move, or else those of one parent stack. The MSU
+// that was placed this turn waits for the others.
 func (p *Position) movable(h int) []int {
 	var out []int
 	for pass := 0; pass < 2 && out == nil; pass++ {
@@ -440,6 +441,9 @@ func (p *Position) movable(h int) []int {
 				out = append(out, u)
 			}
 		}
+	}
+	if m := p.special("MSU"); len(out) > 1 && p.msuPlaced() {
+		out = minus(out, []int{m})
 	}
 	return out
 }
