@@ -69,7 +69,7 @@ func (toy) Do(x *Exec, o Order) error {
 		if p.n+c.N > 100 {
 			return Refuse("T-2", "toy.much", "n", c.N).Hint("toy.less", "most", 100-p.n)
 		}
-		x.Emit("T-2", added{c.N})
+		x.Emit("T-2", added(c))
 	case roll:
 		x.Emit("T-3", added{x.Roll("T-3", "throw", "", 6, 1, T("toy.throw"))[0]})
 	case reveal:

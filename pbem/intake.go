@@ -178,10 +178,7 @@ func rawKey(raw []byte) string {
 func short(key string) string { return key[:min(len(key), 12)] }
 
 // registry tells pbem/auth of the seats in the archive.
-type registry struct {
-	w      *work
-	sender string
-}
+type registry struct{ w *work }
 
 // ByToken implements [auth.Registry].
 func (r registry) ByToken(game, token string) []auth.Claim {

@@ -350,14 +350,13 @@ func (s *Store) Mail(key string) (m pbem.Mail, err error) {
 func (s *Store) Mails(before uint64, n int) (list []pbem.Mail, err error) {
 	err = s.db.View(func(tx *bbolt.Tx) error {
 		c := tx.Bucket(bArrivals).Cursor()
-		var k, v []byte
-		if before == 0 {
-			k, v = c.Last()
-		} else if k, v = c.Seek(u64(before)); k == nil {
-			k, v = c.Last()
-		} else {
-			k, v = c.Prev()
+		step := c.Last
+		if before != 0 {
+			if k, _ := c.Seek(u64(before)); k != nil {
+				step = c.Prev
+			}
 		}
+		k, v := step()
 		for ; k != nil && len(list) < n; k, v = c.Prev() {
 			m, err := get[pbem.Mail](tx, bMails, v)
 			if err != nil {

@@ -97,11 +97,8 @@ func (p *Position) staysHome(u int) bool {
 	return false
 }
 
-// goal is one way forward and what it costs.
-type goal struct {
-	path []int
-	cost int
-}
+// goal is one way forward.
+type goal struct{ path []int }
 
 func (w goal) end() int { return w.path[len(w.path)-1] }
 

@@ -7,11 +7,6 @@ import (
 	"pbemd/engine/force"
 )
 
-// controls reports whether a hex is under a side's control.
-//
-// Rule B41-3.0.C, B41-3.0.E.
-func (p *Position) controls(side uint8, h int) bool { return p.Owner(h) == side }
-
 // arrived runs what follows when units of a side have come into a hex: control,
 // fort, partisans, MSU, ports, VPs, sudden death, the automatic win, hedgehogs.
 // Nothing follows while both sides share the hex. The MSU alone takes nothing,

@@ -628,7 +628,7 @@ func (d *Data) loadMap() error {
 	}
 	for _, n := range m.Finland.Hexes { // drawn beyond the edge
 		if c, err := hex.Parse(n); err != nil || c.IsZero() {
-			fail(fmt.Errorf("Finland: %q is no hex name", n))
+			fail(fmt.Errorf("finland: %q is no hex name", n))
 		}
 	}
 	for _, n := range m.Finland.ExitFrom {

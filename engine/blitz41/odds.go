@@ -155,7 +155,6 @@ func (p *Position) defenceFactor(u, h int) int {
 //
 // Rule B41-5.10.A, B41-5.10.A.ex, B41-5.10.B, B41-5.10.C, B41-5.10.C.ex, B41-5.11.A, B41-9.23.B, B41-9.25, B41-A27, B41-A113.
 func (p *Position) pools(side uint8, force []strength) (sum int, out []Pool) {
-	type key struct{ total, supply int }
 	floorAll := !p.alt("B41-A27")
 	for _, f := range force {
 		if f.late {

@@ -244,7 +244,7 @@ func (p *Position) network(side uint8) *net {
 		}
 	}
 	var buf [1024]uint8
-	key := buf[:]
+	var key []uint8
 	if n := p.d.Board.Len(); n <= len(buf) {
 		key = buf[:n]
 	} else {
@@ -1119,7 +1119,7 @@ func (g *play) useLeningrad(c LeningradSupply) error {
 	if r := g.p.leningradRefusal(c); r != nil {
 		return r
 	}
-	g.emit("B41-5.21", LeningradUsed{c.On})
+	g.emit("B41-5.21", LeningradUsed(c))
 	return nil
 }
 

@@ -397,9 +397,9 @@ func TestAxisSupply(t *testing.T) {
 			}
 		}},
 		{"B41-X55", func(t *testing.T) {
-			g := bare(t, 4, Axis, MovePhase).put("56PZ", "H18", 4).refused("B41-4.1", Consolidate{Corps: []engine.UnitID{"56PZ"}})
-			g = bare(t, 1, Axis, AssaultPhase).put("56PZ", "H18", 4).refused("B41-4.1", Consolidate{Corps: []engine.UnitID{"56PZ"}})
-			g = bare(t, 4, Axis, SupplyPhase).put("56PZ", "D17", 4).done(SeaSupply{Baltic: true, At: at("D17")})
+			bare(t, 4, Axis, MovePhase).put("56PZ", "H18", 4).refused("B41-4.1", Consolidate{Corps: []engine.UnitID{"56PZ"}})
+			bare(t, 1, Axis, AssaultPhase).put("56PZ", "H18", 4).refused("B41-4.1", Consolidate{Corps: []engine.UnitID{"56PZ"}})
+			g := bare(t, 4, Axis, SupplyPhase).put("56PZ", "D17", 4).done(SeaSupply{Baltic: true, At: at("D17")})
 			g.refused("B41-5.19.A", Consolidate{Corps: []engine.UnitID{"56PZ"}})
 		}},
 		{"B41-X193 B41-X36", func(t *testing.T) {

@@ -124,8 +124,8 @@ func TestVictory(t *testing.T) {
 			g.points(83)
 		}},
 		{"B41-A133", func(t *testing.T) {
-			g := bare(t, 4, Axis, MovePhase).done(Resign{}).over(Soviet, "resigned", 27)
-			g = bare(t, 4, Axis, MovePhase)
+			bare(t, 4, Axis, MovePhase).done(Resign{}).over(Soviet, "resigned", 27)
+			g := bare(t, 4, Axis, MovePhase)
 			if err := g.orderOf(Soviet, Resign{}); err != nil {
 				t.Fatal(err)
 			}

@@ -177,9 +177,7 @@ func (c *Case) play(d *blitz41.Data, files []txtar.File) (want, got []string, er
 				asks[words[1]+" "+w] = true
 			}
 		case "answers":
-			for _, l := range lines(text) {
-				replies = append(replies, l)
-			}
+			replies = append(replies, lines(text)...)
 		case "dice":
 			if err := o.setDice(text); err != nil {
 				return nil, nil, err

@@ -165,8 +165,7 @@ func (p *Printer) layout(size Size) layout {
 	}
 	// no room beside the hexes: a strip below them
 	for l.columns = 1; l.columns < len(rows); l.columns++ {
-		w, h, _ = q.legendSize(rows, l.columns+1)
-		if w > float64(l.w)-2*margin-230*u {
+		if w, _, _ := q.legendSize(rows, l.columns+1); w > float64(l.w)-2*margin-230*u {
 			break
 		}
 	}

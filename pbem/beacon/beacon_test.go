@@ -179,7 +179,7 @@ func TestWait(t *testing.T) {
 		case 1, 2:
 			http.Error(w, "wait", http.StatusTooEarly)
 		case 3:
-			http.Error(w, "sorry", 503)
+			http.Error(w, "sorry", http.StatusServiceUnavailable)
 		default:
 			f.ServeHTTP(w, r)
 		}

@@ -123,7 +123,7 @@ var programs = []struct{ name, raw, want string }{
 	{"markdown line breaks, two orders", plain("GAME 12\\\nHOLD 1A\\\nHOLD 2A\\\nEND\\\n"), "GAME 12/HOLD 1A/HOLD 2A/END"},
 	{"two blanks at the ends", plain("GAME 12  \nMOVE 56PZ H15-H14-H13  \nEND  \n"), b},
 	{"indented as code", plain("    GAME 12\n    MOVE 56PZ H15-H14-H13\n    END\n"), b},
-	{"slack and chat marks", plain("`​``\nGAME 12\nMOVE 56PZ H15-H14-H13\nEND\n`​``\n"), b},
+	{"slack and chat marks", plain("`\u200b``\nGAME 12\nMOVE 56PZ H15-H14-H13\nEND\n`\u200b``\n"), b},
 	{"bold, half of the line", plain("**GAME** 12\n**MOVE** 56PZ H15-H14-H13\n**END**\n"), b},
 	{"bold dash-joined", plain("GAME 12\nMOVE *56PZ* *H15*-*H14*-*H13*\nEND\n"), b},
 	{"all in quotation marks", plain("“GAME 12\nMOVE 56PZ H15-H14-H13\nEND”\n"), silent},
