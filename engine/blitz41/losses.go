@@ -162,7 +162,7 @@ func (p *Position) share(units []int, k int, w lossWish) []int {
 			if best >= 0 {
 				c = slices.Compare(r[:], bestRank[:])
 			}
-			if c < 0 || c == 0 && p.unit(units[i]).ID < p.unit(units[best]).ID {
+			if c < 0 || c == 0 && lower(p.unit(units[i]).ID, p.unit(units[best]).ID) {
 				best, bestRank = i, r
 			}
 		}
@@ -172,6 +172,22 @@ func (p *Position) share(units []int, k int, w lossWish) []int {
 		lost[best]++
 	}
 	return lost
+}
+
+// lower reports whether a unit comes before another by its number, then by its
+// letters: 9A before 10A.
+func lower(a, b engine.UnitID) bool {
+	number := func(id engine.UnitID) (n int, rest string) {
+		s := string(id)
+		i := 0
+		for i < len(s) && '0' <= s[i] && s[i] <= '9' {
+			n, i = 10*n+int(s[i]-'0'), i+1
+		}
+		return n, s[i:]
+	}
+	n, x := number(a)
+	m, y := number(b)
+	return n < m || n == m && x < y
 }
 
 // dropOf is the attack and defence that a unit with so many steps loses with

@@ -242,7 +242,7 @@ func TestWhoLosesSteps(t *testing.T) {
 		{Policy{Lose: []engine.UnitID{"56PZ"}}, 2, "2 3 2"},
 		{Policy{Lose: []engine.UnitID{"5G", "13G"}}, 2, "4 3 0"},
 		{Policy{Spare: []engine.UnitID{"13G"}}, 2, "3 3 1"},
-		{Policy{SpareWord: "PANZERS"}, 4, "4 0 1"},
+		{Policy{SpareWord: "PANZERS"}, 4, "4 1 0"},
 		{Policy{Losses: "SPREAD"}, 3, "3 2 1"},
 		{Policy{Losses: "CONCENTRATE"}, 3, "4 0 2"},
 		{Policy{Losses: "NOKILL"}, 4, "3 1 1"},
