@@ -284,26 +284,50 @@ func (o *Office) Reseat(ctx context.Context, id GameID, side engine.Side, name, 
 // Hold keeps a game from taking orders; Release ends it; CloseGame ends the
 // game for good. All tell the players.
 func (o *Office) Hold(ctx context.Context, id GameID) error {
-	return o.tellAll(ctx, id, "office.held", func(t *table) { t.Held = true })
+	return o.tellAll(ctx, id, "office.held", func(t *table) error {
+		if t.Held {
+			return fmt.Errorf("game %v is held already", id)
+		}
+		t.Held = true
+		return nil
+	})
 }
 
 // Release ends a Hold.
 func (o *Office) Release(ctx context.Context, id GameID) error {
-	return o.tellAll(ctx, id, "office.released", func(t *table) { t.Held = false })
+	return o.tellAll(ctx, id, "office.released", func(t *table) error {
+		if !t.Held {
+			return fmt.Errorf("game %v isn't held", id)
+		}
+		t.Held = false
+		return nil
+	})
 }
 
 // CloseGame ends a game without a result: nothing is taken any more.
 func (o *Office) CloseGame(ctx context.Context, id GameID) error {
-	return o.tellAll(ctx, id, "office.closed-game", func(t *table) { t.Stage = Closed })
+	return o.tellAll(ctx, id, "office.closed-game", func(t *table) error {
+		t.Stage = Closed
+		return nil
+	})
 }
 
-func (o *Office) tellAll(ctx context.Context, id GameID, key string, f func(*table)) error {
+// tellAll changes a game that goes on and tells its players.
+func (o *Office) tellAll(ctx context.Context, id GameID, key string, f func(*table) error) error {
 	return o.do(ctx, func(w *work) error {
 		t, err := w.table(id)
 		if err != nil {
 			return fmt.Errorf("game %v: %w", id, err)
 		}
-		f(t)
+		switch t.Stage {
+		case Over:
+			return fmt.Errorf("game %v is over: it has been played to its end", id)
+		case Closed:
+			return fmt.Errorf("game %v is closed; nothing goes on in it", id)
+		}
+		if err := f(t); err != nil {
+			return err
+		}
 		t.changed = true
 		for _, s := range t.Seats {
 			d := w.letter(t, s.Side, Note, WordWaiting)

@@ -654,6 +654,22 @@ func TestOperatorHoldsReleasesReseatsAndCloses(t *testing.T) {
 	w.Flush()
 	says(t, axis.Next(), "GAME OVER", "has closed game 1")
 	says(t, axis.Sheet("STEP 1"), "NOT ACCEPTED", "closed by the operator")
+	// What is done already, or can't be done any more, is said, and nobody gets a mail.
+	for what, f := range map[string]func(context.Context, pbem.GameID) error{"hold": w.Office.Hold, "release": w.Office.Release, "close": w.Office.CloseGame} {
+		if err := f(ctx, 1); err == nil || !strings.Contains(err.Error(), "game 1 is closed") {
+			t.Errorf("%s of a closed game: %v", what, err)
+		}
+	}
+	w.Found("toy", pbem.Terms{NoJoin: true})
+	if err := w.Office.Release(ctx, w.Game); err == nil || !strings.Contains(err.Error(), "isn't held") {
+		t.Errorf("release of a game that isn't held: %v", err)
+	}
+	if err := w.Office.Hold(ctx, w.Game); err != nil {
+		t.Error(err)
+	}
+	if err := w.Office.Hold(ctx, w.Game); err == nil || !strings.Contains(err.Error(), "held already") {
+		t.Errorf("hold of a held game: %v", err)
+	}
 	if err := w.Office.Hold(ctx, 99); !errors.Is(err, pbem.ErrNotFound) {
 		t.Errorf("hold of no game: %v", err)
 	}

@@ -58,12 +58,17 @@ func TestStartTLSWithTheHub(t *testing.T) {
 	if _, err := strict.List(within(t)); err == nil {
 		t.Error("an unknown certificate was taken")
 	}
+	// The operator is told which setting may be the right one.
 	plain := hubConfig(startHub(t, false))
-	plain.Security = imap.StartTLS
-	none := imap.New(plain)
-	defer none.Close()
-	if _, err := none.List(within(t)); err == nil {
-		t.Error("a server without STARTTLS was taken")
+	for security, words := range map[imap.Security]string{
+		imap.StartTLS: `tls = "tls" and its own port may be right`, imap.ImplicitTLS: `tls = "starttls" is right`,
+	} {
+		plain.Security = security
+		none := imap.New(plain)
+		defer none.Close()
+		if _, err := none.List(within(t)); err == nil || !strings.Contains(err.Error(), words) {
+			t.Errorf("%s on a server without encryption: %v, want %q", security, err, words)
+		}
 	}
 }
 

@@ -128,14 +128,17 @@ func (s *session) greet() error {
 	case StartTLS:
 		c, err := imapclient.NewStartTLS(watched, opts)
 		if err != nil {
-			return fmt.Errorf("starttls: %w", err)
+			return fmt.Errorf("the server doesn't go over to encryption; where it offers none on this port, tls = \"tls\" and its own port may be right: starttls: %w", err)
 		}
 		s.client = c
 	case ImplicitTLS:
 		tc := tls.Client(watched, conf)
 		tc.SetDeadline(time.Now().Add(s.cfg.Limit))
 		if err := tc.Handshake(); err != nil {
-			return fmt.Errorf("tls: %w", err)
+			if plain := (tls.RecordHeaderError{}); errors.As(err, &plain) {
+				return fmt.Errorf("the server speaks unencrypted on this port; if it offers STARTTLS there, tls = \"starttls\" is right: %w", err)
+			}
+			return fmt.Errorf("encrypt: %w", err)
 		}
 		tc.SetDeadline(time.Time{})
 		s.client = imapclient.New(tc, opts)

@@ -77,7 +77,7 @@ func (c *conn) begin(ctx context.Context, cfg *Config) error {
 	}
 	if cfg.Security == StartTLS {
 		if ok, _ := c.client.Extension("STARTTLS"); !ok {
-			return fmt.Errorf("%w: the server doesn't offer STARTTLS", ErrInsecure)
+			return fmt.Errorf("%w: the server doesn't offer STARTTLS on this port; tls = \"tls\" and its own port may be right", ErrInsecure)
 		}
 		if err := c.client.StartTLS(conf); err != nil {
 			return fmt.Errorf("starttls: %w", err)
@@ -98,7 +98,10 @@ func (c *conn) dial(ctx context.Context, cfg *Config, conf *tls.Config, network,
 	}
 	tc := tls.Client(raw, conf)
 	if err := tc.HandshakeContext(ctx); err != nil {
-		return nil, fmt.Errorf("tls: %w", err)
+		if plain := (tls.RecordHeaderError{}); errors.As(err, &plain) {
+			return nil, fmt.Errorf("the server speaks unencrypted on this port; if it offers STARTTLS there, tls = \"starttls\" is right: %w", err)
+		}
+		return nil, fmt.Errorf("encrypt: %w", err)
 	}
 	return tc, nil
 }

@@ -92,7 +92,7 @@ func (c Config) Validate() error {
 		if c.InsecurePlain || loopback(host) {
 			return nil
 		}
-		return fmt.Errorf("smtp: %w to %s: use tls or starttls, or allow it explicitly", ErrInsecure, c.Addr)
+		return fmt.Errorf("smtp: %w to %s: set tls to \"tls\" or \"starttls\"", ErrInsecure, c.Addr)
 	}
 	return fmt.Errorf("smtp: security %q: want tls, starttls or none", c.Security)
 }
