@@ -144,6 +144,9 @@ func ParseRaw(lines, raw []string, g Grammar) ([]Sheet, []Finding) {
 			continue // "game: 7" there is no heading
 		}
 		p.canon[i] = p.canonical(l)
+		if strings.Trim(p.canon[i], ` \`) == "" { // Markdown's empty line
+			p.canon[i] = ""
+		}
 		if len(p.canon[i]) < 10 && strings.HasPrefix(p.canon[i], "END") && strings.Trim(p.canon[i][3:], ` !,:;.\`) == "" {
 			p.canon[i] = "END"
 		}
