@@ -25,7 +25,7 @@ const (
 )
 
 // stands finds why a unit can't move now. The MSU moves last on the turn it is
-// placed, so the stack it stands with may be finished.
+// placed, so the stack it stands with may be finished (B41-A139).
 //
 // Rule B41-5.12.L, B41-6.20.B, B41-6.21.B, B41-12.6, B41-12.8, B41-14.39.7.A, B41-A42.
 func (p *Position) stands(u int) still {
