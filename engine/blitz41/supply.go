@@ -1037,20 +1037,24 @@ func (p *Position) consolidateRefusal(c Consolidate) *engine.Refusal {
 	if c.Off {
 		return nil
 	}
-	want := min(5, len(p.panzersOnMap()))
+	panzers := p.panzersOnMap()
+	want := min(5, len(panzers))
+	refuse := func(key string, args ...any) *engine.Refusal {
+		return engine.Refuse("B41-5.19.B", key, args...).Hint("b41.supply.hint.panzers", "units", p.idWords(panzers), "n", len(panzers))
+	}
 	for i, id := range c.Corps {
 		u := p.d.Unit(id)
 		switch {
 		case !p.unit(u).Panzer():
-			return engine.Refuse("B41-5.19.B", "b41.supply.consolidate.panzer", "unit", string(id))
+			return refuse("b41.supply.consolidate.panzer", "unit", string(id))
 		case !p.onMap(u):
-			return engine.Refuse("B41-5.19.B", "b41.supply.consolidate.offmap", "unit", string(id))
+			return refuse("b41.supply.consolidate.offmap", "unit", string(id))
 		case slices.Contains(c.Corps[:i], id):
-			return engine.Refuse("B41-5.19.B", "b41.supply.consolidate.twice", "unit", string(id))
+			return refuse("b41.supply.consolidate.twice", "unit", string(id))
 		}
 	}
 	if len(c.Corps) != want {
-		return engine.Refuse("B41-5.19.B", "b41.supply.consolidate.count", "named", len(c.Corps), "want", want)
+		return refuse("b41.supply.consolidate.count", "named", len(c.Corps), "want", want)
 	}
 	return nil
 }
