@@ -1,6 +1,7 @@
 package pbem
 
 import (
+	"regexp"
 	"strings"
 
 	"pbemd/engine"
@@ -73,6 +74,7 @@ func clip(l *Letter) {
 // redacted is a message to the other side without the keys of the game: a player
 // who quotes one of our mails must not hand over his seat.
 func (o *Office) redacted(t *table, words string) string {
+	words = disarmed(words)
 	keys := map[string]bool{}
 	for i := range t.Seats {
 		s := &t.Seats[i]
@@ -107,6 +109,12 @@ func (o *Office) redacted(t *table, words string) string {
 	}
 	return b.String()
 }
+
+// disarmed takes the dashes from what looks like the armour of a record: words
+// that a player sends must not be taken for a proof, or for a broken one.
+func disarmed(words string) string { return armour.ReplaceAllString(words, "$1") }
+
+var armour = regexp.MustCompile(`(?i)-{2,}\s*((?:BEGIN|END)\s+PBEM\s+[A-Z]+)\s*-*`)
 
 func alnum(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'

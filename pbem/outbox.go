@@ -248,8 +248,10 @@ func (o *Office) bounced(m *message.Mail) string {
 		}
 	}
 	if o.cfg.SubjectTokens {
-		id, _, _ := strings.Cut(strings.Trim(m.Bounce.OriginalMessageID, "<> "), "@")
-		return id
+		local, _, _ := strings.Cut(strings.Trim(m.Bounce.OriginalMessageID, "<> "), "@")
+		if i := strings.LastIndexByte(local, '.'); i > 0 && auth.Equal(local[i+1:], o.bounceKey(local[:i])) {
+			return local[:i]
+		}
 	}
 	return ""
 }

@@ -295,6 +295,9 @@ func (w *work) compose(d *draft, s *Seat, address string) error {
 		entry.ID = fmt.Sprintf("g%v.%s.r%d", l.Game, l.Side, l.No)
 	}
 	out.MessageID = "<" + entry.ID + "@" + domain + ">"
+	if w.o.cfg.SubjectTokens { // a bounce comes back without a key of its own
+		out.MessageID = "<" + entry.ID + "." + w.o.bounceKey(entry.ID) + "@" + domain + ">"
+	}
 	out.InReplyTo = message.CleanID(d.parent)
 	if d.t != nil {
 		token := ""

@@ -141,15 +141,9 @@ func (r *reading) read(v judge.Verdict) {
 
 // echoed is a line as the receipt has it: with its words, but not with a letter's.
 func echoed(l orders.Line) string {
-	words := strings.Join(strings.FieldsFunc(l.Words, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
-	if r := []rune(words); len(r) > maxEcho {
-		words = strings.TrimSpace(string(r[:maxEcho])) + " …"
-	}
+	words := strings.Join(strings.FieldsFunc(disarmed(l.Words), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 	return strings.TrimSpace(l.Text + " " + words)
 }
-
-// maxEcho is how much of the words of a message its receipt repeats.
-const maxEcho = 160
 
 // whole reports whether a message was read from its first line to its last. One
 // that wasn't, or that is empty, is passed on to nobody.

@@ -230,6 +230,9 @@ func (m *Mail) readHeader() {
 		switch strings.ToLower(f.Name) {
 		case "from":
 			m.FromFields++
+			if strings.ContainsAny(dropQuotedAndComments(f.Value), ":;") { // a group, a route: programs differ about whom it names
+				m.oddFrom = true
+			}
 			m.From = append(m.From, parseAddresses(f.Value)...)
 		case "to":
 			m.To = append(m.To, parseAddresses(f.Value)...)

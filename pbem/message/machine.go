@@ -32,6 +32,12 @@ func (m *Mail) machine() string {
 			if v == "auto_reply" || v == "auto-reply" || v == "autoreply" || v == "junk" {
 				return "autoresponder"
 			}
+		case "x-ms-exchange-generated-message-source":
+			return "autoresponder"
+		case "x-post-messageclass", "delivered-to":
+			if strings.HasSuffix(v, "autoresponder") {
+				return "autoresponder"
+			}
 		case "x-failed-recipients":
 			return "bounce"
 		}

@@ -116,7 +116,8 @@ type Mail struct {
 	Normalised []string // sorted words: what was changed on the way to Lines
 	Ignored    []Ignored
 
-	words map[string]bool
+	oddFrom bool // From has a form in which it may name another to another program
+	words   map[string]bool
 }
 
 // Options say what the caller knows of the order language.
@@ -138,7 +139,7 @@ func Parse(raw []byte, o Options) *Mail {
 		m.TooLarge = true
 		raw = raw[:headerEnd(raw)]
 	}
-	text := lineEnds(raw, m)
+	text := lineEnds(headerCRs(raw, m), m)
 	fields, body, dropped := splitHeader(text)
 	if dropped > 0 {
 		m.note("header")
@@ -208,9 +209,9 @@ func (m *Mail) All(name string) []string {
 }
 
 // Sender returns the one author of the mail; ok is false if there is none, or
-// more than one, or more than one From field.
+// more than one, more than one From field, or one that names a group or a route.
 func (m *Mail) Sender() (Address, bool) {
-	if m.FromFields != 1 || len(m.From) != 1 {
+	if m.FromFields != 1 || len(m.From) != 1 || m.oddFrom {
 		return Address{}, false
 	}
 	return m.From[0], true
@@ -238,6 +239,55 @@ func (m *Mail) Recipients() []string {
 	}
 	for _, a := range m.Cc {
 		add(a.Addr)
+	}
+	return out
+}
+
+// headerCRs makes blanks of lone CRs within the header: servers and signatures
+// see one line there, and what stands behind such a CR must not become a field,
+// or the end of the header. A mail that knows no LF at all has its ends in CRs.
+func headerCRs(raw []byte, m *Mail) []byte {
+	if bytes.IndexByte(raw, '\r') < 0 || bytes.IndexByte(raw, '\n') < 0 {
+		return raw
+	}
+	end := len(raw)
+	blank := 0 // the lines above that are blank
+	for i, from := 0, 0; i < len(raw); i++ {
+		if raw[i] != '\n' {
+			continue
+		}
+		if len(bytes.Trim(raw[from:i], "\r")) == 0 && from > blank {
+			end = from
+			break
+		} else if len(bytes.Trim(raw[from:i], "\r")) == 0 {
+			blank = i + 1
+		}
+		from = i + 1
+	}
+	var out []byte
+	for i := 0; i < end; i++ {
+		if raw[i] != '\r' {
+			continue
+		}
+		j := i
+		for j < end && raw[j] == '\r' {
+			j++
+		}
+		if j < len(raw) && raw[j] == '\n' {
+			i = j
+			continue
+		}
+		if out == nil {
+			out = bytes.Clone(raw)
+			m.note("header")
+		}
+		for ; i < j; i++ {
+			out[i] = ' '
+		}
+		i--
+	}
+	if out == nil {
+		return raw
 	}
 	return out
 }

@@ -58,7 +58,7 @@ func TestReceiptsRepeatWords(t *testing.T) {
 	says(t, l, "YOUR TURN", "✓ SALT Vier kleine Enten", "✓ MESSAGE Hello Boris, your move!", "✓ NOTE for me only")
 	says(t, w.Next("soviet"), "WAITING", "Hello Boris, your move!")
 	l = axis.Sheet("MESSAGE " + strings.Repeat("word ", 100))
-	if got := strings.Count(l.Text, "word"); got < 20 || got > 40 || !strings.Contains(l.Text, "…") {
+	if got := strings.Count(l.Text, "word"); got < 20 || got > 45 || !strings.Contains(l.Text, "…") {
 		t.Errorf("a long message is repeated with %d words:\n%s", got, l.Text)
 	}
 	w.Next("soviet")
