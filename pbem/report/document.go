@@ -182,10 +182,10 @@ func (w *Writer) document(l pbem.Letter, lang *templates.Language) *document {
 		d.add(block{Head: d.say("report.head.message"), Paras: strings.Split(l.Words, "\n")})
 	}
 	if len(l.Draft) > 0 {
-		d.add(block{Head: d.say("report.head.draft"), Note: d.say("report.note.draft"), Pre: l.Draft})
+		d.add(block{Head: d.say("report.head.draft"), Note: d.say("report.note.draft"), Pre: l.Draft, Short: d.long(l.Draft, draftName(l))})
 	}
 	if len(l.Quoted) > 0 {
-		d.add(block{Head: d.say("report.head.quoted"), Note: d.say("report.note.quoted"), Pre: l.Quoted})
+		d.add(block{Head: d.say("report.head.quoted"), Note: d.say("report.note.quoted"), Pre: l.Quoted, Short: d.long(l.Quoted, quotedName(l))})
 	}
 	if len(l.Notices) > 0 {
 		d.add(block{Head: d.say("report.head.notices"), Paras: d.says(l.Notices)})
@@ -253,6 +253,31 @@ func (w *Writer) document(l pbem.Letter, lang *templates.Language) *document {
 	}
 	return d
 }
+
+// mostLines is how many octets of orders given back a page shows: more would be
+// cut off by mail programs.
+const mostLines = 24 << 10
+
+// tooLong reports whether lines are too many for a page; they are attached then.
+func tooLong(lines []string) bool {
+	size := 0
+	for _, l := range lines {
+		size += len(l) + 1
+	}
+	return size > mostLines
+}
+
+// long says where lines are that a page doesn't show; "" if it shows them.
+func (d *document) long(lines []string, file string) string {
+	if !tooLong(lines) {
+		return ""
+	}
+	return d.say("report.lines.attached", "n", len(lines), "file", file)
+}
+
+// draftName and quotedName are the files that orders given back are attached as.
+func draftName(l pbem.Letter) string  { return "game" + l.Game.String() + "-draft.txt" }
+func quotedName(l pbem.Letter) string { return "game" + l.Game.String() + "-quoted.txt" }
 
 // proofName is the file that the records of a letter are attached as.
 func proofName(l pbem.Letter) string {

@@ -83,6 +83,14 @@ func (w *Writer) Report(l pbem.Letter) (pbem.Parts, error) {
 	if err != nil {
 		return pbem.Parts{}, fmt.Errorf("lay out a mail of game %v: %w", l.Game, err)
 	}
+	for _, f := range []struct {
+		lines []string
+		name  string
+	}{{l.Draft, draftName(l)}, {l.Quoted, quotedName(l)}} {
+		if tooLong(f.lines) {
+			parts.Attachments = append(parts.Attachments, message.Attachment{Name: f.name, Data: []byte(strings.Join(f.lines, "\n") + "\n")})
+		}
+	}
 	if len(l.Records)+len(l.Openers) > 0 {
 		parts.Attachments = append(parts.Attachments, message.Attachment{
 			Name: proofName(l),

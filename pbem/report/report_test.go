@@ -230,6 +230,32 @@ func TestEveryLetterIsSoundMail(t *testing.T) {
 	}
 }
 
+// TestALongDraftIsAttached: the page names the file, and is no longer than mail
+// programs show; the text has every line.
+func TestALongDraftIsAttached(t *testing.T) {
+	l := story()["halted"]
+	l.Draft = []string{"GAME 12 TURN 1 PHASE ASSAULT"}
+	for range 1990 {
+		l.Draft = append(l.Draft, "ATTACK H18 FROM H19: 39PZ 57PZ 10G 28G AND H20: 23G AIR 2 LOSS STEPS IF WON ELSE RETREAT ADVANCE NONE")
+	}
+	l.Draft = append(l.Draft, "END")
+	l.Quoted = l.Draft
+	parts, err := writer(t).Report(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sound(t, "a long draft", parts)
+	if n := strings.Count(parts.Text, "ADVANCE NONE"); n < 2*1990 {
+		t.Errorf("%d lines in the text", n)
+	}
+	for _, name := range []string{"game1-draft.txt", "game1-quoted.txt"} {
+		i := slices.IndexFunc(parts.Attachments, func(a message.Attachment) bool { return a.Name == name })
+		if i < 0 || strings.Count(string(parts.Attachments[i].Data), "\n") != len(l.Draft) || !strings.Contains(parts.HTML, name) {
+			t.Errorf("%s isn't attached whole, or isn't named", name)
+		}
+	}
+}
+
 // TestDiceLieAsThrown: the picture of a die shows its number.
 func TestDiceLieAsThrown(t *testing.T) {
 	parts, err := writer(t).Report(story()["your-turn"])
