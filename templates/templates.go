@@ -305,16 +305,19 @@ func (l *Language) Form(form string) string {
 	})
 }
 
-// Calendar puts an English date, as a game's data have it, into the language:
-// "22 June - 8 July 1941". Words that no calendar has stay as they are.
+// Calendar puts an English date, as a game's data or a clock have it, into the
+// language: "22 June - 8 July 1941", "Thu 3 Dec, 15:04 UTC". Words that no calendar has stay as they are.
 func (l *Language) Calendar(date string) string {
 	w := strings.Split(date, " ")
-	for i, word := range w {
+	for i, whole := range w {
+		word, comma := strings.CutSuffix(whole, ",")
 		key := "calendar." + strings.ToLower(word)
 		if n, err := strconv.Atoi(word); err == nil && 1 <= n && n <= 31 {
 			w[i] = l.Say(engine.T("calendar.day", "n", n))
 		} else if key != "calendar.day" && l.Has(key) {
-			w[i] = l.Say(engine.T(key))
+			if w[i] = l.Say(engine.T(key)); comma {
+				w[i] += ","
+			}
 		} else if word == "-" {
 			w[i] = "–"
 		}

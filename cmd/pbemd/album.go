@@ -30,6 +30,7 @@ type album struct {
 type page struct {
 	No      int
 	Side    string
+	Who     string // the player and his side, for people
 	At      time.Time
 	Subject string
 	Base    string // name without its ending, below dir
@@ -80,6 +81,12 @@ func (a *album) received(side engine.Side, raw []byte) error {
 	defer a.mu.Unlock()
 	m := message.Parse(raw, message.Options{})
 	p := page{No: len(a.all) + 1, Side: string(side), At: time.Now(), Subject: m.Subject, Size: len(raw)}
+	p.Who = strings.ToUpper(p.Side[:1]) + p.Side[1:]
+	for _, u := range matchUsers {
+		if u.side == side {
+			p.Who = u.name + ", " + p.Who
+		}
+	}
 	p.Base = filepath.Join(p.Side, fmt.Sprintf("%03d-%s", p.No, slug(m.Subject)))
 	write := func(name string, b []byte) error {
 		if err := os.WriteFile(filepath.Join(a.dir, name), b, 0o644); err != nil {
@@ -182,13 +189,14 @@ tr.soviet td:first-child{border-left:6px solid #b3211c}
 img{width:96px;height:auto;border:1px solid #a59c86;display:block}
 .small{color:#6b6455;font-size:.85rem;white-space:nowrap}
 a{color:#1f4f80}
+@media(prefers-color-scheme:dark){body{background:#23201c;color:#e9e3d3}table{background:#2e2a24}td,th{border-color:#4b4436}th,.small{color:#b9ad92}a{color:#8fbbe8}tr.axis td:first-child,tr.axis{border-left-color:#9a9ca1}}
 td{overflow-wrap:anywhere}
 @media(max-width:600px){main{padding:.6rem}table,tbody{display:block}tr{display:flex;flex-wrap:wrap;gap:.2rem .6rem;padding:.4rem .5rem;border-bottom:1px solid #d8cfb8}tr:first-child{display:none}td,tr.axis td:first-child,tr.soviet td:first-child{border:0;padding:0}tr.axis{border-left:6px solid #44464a}tr.soviet{border-left:6px solid #b3211c}}
 </style></head><body><main>
 <h1>A game of Blitzkrieg '41 by mail</h1>
 <p>Every mail the two players got, in the order of arrival: as it came (.eml), as text, as the page their mail program shows, and the map of what that player may know.</p>
 <table><tr><th>No</th><th>To</th><th>Subject</th><th></th><th>Map</th></tr>
-{{range .}}<tr class="{{.Side}}"><td class="small">{{.No}}</td><td>{{.Side}}</td><td>{{if .HTML}}<a href="{{.Base}}.html">{{.Subject}}</a>{{else}}<a href="{{.Base}}.txt">{{.Subject}}</a>{{end}}</td>
+{{range .}}<tr class="{{.Side}}"><td class="small">{{.No}}</td><td>{{.Who}}</td><td>{{if .HTML}}<a href="{{.Base}}.html">{{.Subject}}</a>{{else}}<a href="{{.Base}}.txt">{{.Subject}}</a>{{end}}</td>
 <td class="small"><a href="{{.Base}}.txt">text</a> · <a href="{{.Base}}.eml">mail</a></td><td>{{if .Map}}<a href="{{.Map}}"><img src="{{.Map}}" alt="map of mail {{.No}}" loading="lazy"></a>{{end}}</td></tr>
 {{end}}</table></main></body></html>
 `))

@@ -459,7 +459,7 @@ func TestMailsInEveryLanguage(t *testing.T) {
 }
 
 var (
-	english  = regexp.MustCompile(`\b(Soviet|Axis|hex|hexes|unit|units|turn|phase|step|steps|supply|weather|dice|is|are|of)\b`)
+	english  = regexp.MustCompile(`\b(Soviet|Axis|hex|hexes|unit|units|turn|phase|step|steps|supply|weather|dice|is|are|of|Mon|Tue|Wed|Thu|Fri|Sat|Sun|Dec|Oct)\b`)
 	verbatim = regexp.MustCompile(`(?ms)^(GAME \d.*?^END$|-----BEGIN .*?^-----END [^\n]*$)`)
 	spoken   = regexp.MustCompile(`(?m)^(The border is|Nothing personal|Not before autumn).*$`)
 	picture  = regexp.MustCompile(`(?ms)^\[game\d.*?\]$`)

@@ -133,7 +133,7 @@ func (d *document) glance(l pbem.Letter) {
 	case asked:
 		last := pbem.OptionLetter(len(l.Question.Question.Options) - 1)
 		row("asked", d.say("report.asked.answer", "no", l.Question.No, "last", last))
-		row("until", pbem.When(l.Question.Deadline, l.Zone)+"; "+d.say("report.until.default", "clause", l.Question.Question.Options[l.Question.Question.Default].Clause))
+		row("until", d.lang.Calendar(pbem.When(l.Question.Deadline, l.Zone))+"; "+d.say("report.until.default", "clause", l.Question.Question.Options[l.Question.Question.Default].Clause))
 	case l.Yours:
 		row("asked", d.say("report.asked.orders", "phase", pbem.TitleOf(l.State)))
 		row("until", d.reminded(l))
