@@ -106,7 +106,9 @@ func Decide(m *message.Mail, raw []byte, games []string, c Config, r Registry) V
 		return v
 	}
 	v.Sender = Canonical(from.Addr)
-	if Results(m, c.Authserv, from.Addr) {
+	if m.OddFrom {
+		// whatever stands by it may mean another address
+	} else if Results(m, c.Authserv, from.Addr) {
 		v.Proven, v.Method = true, "results"
 	} else if pass, temporary := DKIM(raw, from.Addr, c.Lookup); pass {
 		v.Proven, v.Method = true, "dkim"

@@ -56,6 +56,75 @@ func TestForgedSenders(t *testing.T) {
 	}
 }
 
+// A key counts however oddly the sender is written, as long as he is one.
+func TestOddSendersWithAKey(t *testing.T) {
+	w := world(t)
+	for from, want := range map[string]string{
+		"Team: Alice <alice@example.net>":                     b,
+		"friends: alice@example.net;":                         b,
+		"<alice@example.net>":                                 b,
+		"alice@example.net":                                   b,
+		"alice@example.net (Alice)":                           b,
+		"alice@example.net <mallory@example.com>":             b,
+		"=?bogus?x?y?= <alice@example.net>":                   b,
+		"=?utf-8?q?Alice_=3Calice=40example=2Enet=3E?= <a@b>": b,
+		`"Arden, Alice" <alice@example.net>`:                  b,
+		"Alice O'Arden <alice@example.net>":                   b,
+		`Alice "Al" Arden <alice@example.net>`:                b,
+		"Alice Arden <alice@example.net":                      b,
+		"ALICE@EXAMPLE.NET":                                   b,
+		"Älice <alice@example.net>":                           b,
+		"alice@example.net, bob@example.net":                  "quarantine",
+		"Alice":                                               "quarantine",
+		"":                                                    "quarantine",
+	} {
+		if got := outcome(Judge([]byte(strings.Replace(plain(block), provenFrom, "From: "+from, 1)), w)); got != want {
+			t.Errorf("%q: got %s, want %s", from, got, want)
+		}
+	}
+}
+
+// The address that holds the key is written in as many ways.
+func TestKeysInOddPlaces(t *testing.T) {
+	w := world(t)
+	bare := strings.ReplaceAll(plain(block), "gm+g12-k7f3q9xw", "gm")
+	const key = "gm+g12-k7f3q9xw@example.org"
+	for field, want := range map[string]string{
+		"To: \"" + key + "\" <" + key + ">":                            b,
+		"To: '" + key + "'":                                            b,
+		"To: <" + key + ">,":                                           b,
+		"To: Game Master, Esq. <" + key + ">":                          b,
+		"To: GM <gm+g12-k7f3q9xw@EXAMPLE.ORG>":                         b,
+		"To: =?utf-8?q?J=C3=BCrgen?= <" + key + ">":                    b,
+		"To: Bob <bob@example.net>,\n Master <" + key + ">":            b,
+		"To: undisclosed-recipients:;\nCc: " + key:                     b,
+		"X-Original-To: " + key:                                        b,
+		"Delivered-To: <" + key + ">":                                  b,
+		"Subject: Re: [12 #k7f3q9xw]":                                  b,
+		"Subject: =?utf-8?b?UmU6IFsxMiAjazdm?=\n =?utf-8?b?M3E5eHdd?=": b,
+		"Reply-To: " + key:                                             "quarantine",
+		"X-Note: " + key:                                               "quarantine",
+		"To: " + key + ".evil.example":                                 "quarantine",
+		"To: gm+g12-k7f3q9xw%example.org@evil.example":                 "quarantine",
+		"References: <" + key + ">":                                    "quarantine",
+	} {
+		name, _, _ := strings.Cut(field, ":")
+		raw := bare
+		if name == "To" || name == "Subject" {
+			var kept []string
+			for _, l := range strings.Split(raw, "\n") {
+				if !strings.HasPrefix(l, name+":") {
+					kept = append(kept, l)
+				}
+			}
+			raw = strings.Join(kept, "\n")
+		}
+		if got := outcome(Judge([]byte(field+"\n"+raw), w)); got != want {
+			t.Errorf("%q: got %s, want %s", field, got, want)
+		}
+	}
+}
+
 // Nothing that a machine sends is answered, whatever it holds.
 func TestMachinesOfManyKinds(t *testing.T) {
 	w := world(t)

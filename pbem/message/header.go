@@ -231,7 +231,7 @@ func (m *Mail) readHeader() {
 		case "from":
 			m.FromFields++
 			if strings.ContainsAny(dropQuotedAndComments(f.Value), ":;") { // a group, a route: programs differ about whom it names
-				m.oddFrom = true
+				m.OddFrom = true
 			}
 			m.From = append(m.From, parseAddresses(f.Value)...)
 		case "to":
@@ -298,7 +298,11 @@ func parseAddresses(v string) []Address {
 	if list, err := p.ParseList(v); err == nil {
 		out := make([]Address, 0, len(list))
 		for _, a := range list {
-			out = append(out, Address{oneLine(a.Name), a.Address})
+			addr := a.Address
+			if n := len(addr); n > 2 && addr[0] == '\'' && addr[n-1] == '\'' { // Outlook's way of writing a bare address
+				addr = addr[1 : n-1]
+			}
+			out = append(out, Address{oneLine(a.Name), addr})
 		}
 		return out
 	}

@@ -88,6 +88,7 @@ type Mail struct {
 
 	From        []Address // all authors named; a mail that counts has one
 	FromFields  int       // how many From fields there were
+	OddFrom     bool      // From has a form that names somebody else to another program: it can't be proven
 	To          []Address
 	Cc          []Address
 	DeliveredTo []string
@@ -116,8 +117,7 @@ type Mail struct {
 	Normalised []string // sorted words: what was changed on the way to Lines
 	Ignored    []Ignored
 
-	oddFrom bool // From has a form in which it may name another to another program
-	words   map[string]bool
+	words map[string]bool
 }
 
 // Options say what the caller knows of the order language.
@@ -209,9 +209,9 @@ func (m *Mail) All(name string) []string {
 }
 
 // Sender returns the one author of the mail; ok is false if there is none, or
-// more than one, more than one From field, or one that names a group or a route.
+// more than one, or more than one From field.
 func (m *Mail) Sender() (Address, bool) {
-	if m.FromFields != 1 || len(m.From) != 1 || m.oddFrom {
+	if m.FromFields != 1 || len(m.From) != 1 {
 		return Address{}, false
 	}
 	return m.From[0], true

@@ -7,13 +7,22 @@ import (
 
 	"pbemd/pbem"
 	"pbemd/pbem/pbemtest"
+	"pbemd/pbem/report"
 )
+
+// words is a reporter that draws nothing.
+type words struct{ *report.Writer }
+
+func (w words) Report(l pbem.Letter) (pbem.Parts, error) {
+	l.Map = false
+	return w.Writer.Report(l)
+}
 
 // mailed opens a world whose mails are written as players get them.
 func mailed(t *testing.T, terms pbem.Terms) *pbemtest.World {
 	t.Helper()
 	terms.NoJoin = true
-	w := pbemtest.NewWorld(t, func(w *pbemtest.World) { w.Config.Reporter = writer(t) }, pbem.Games()...)
+	w := pbemtest.NewWorld(t, func(w *pbemtest.World) { w.Config.Reporter = words{writer(t)} }, pbem.Games()...)
 	w.Found("blitz41", terms)
 	return w
 }
