@@ -146,9 +146,9 @@ func (d *document) glance(l pbem.Letter) {
 func (d *document) reminded(l pbem.Letter) string {
 	switch {
 	case !l.Remind.IsZero():
-		return d.say("report.until.remind", "at", d.lang.Calendar(pbem.When(l.Remind, l.Zone)), "tell", d.lang.Calendar(pbem.When(l.Tell, l.Zone)))
+		return d.say("report.until.remind", "at", pbem.When(l.Remind, l.Zone), "tell", pbem.When(l.Tell, l.Zone))
 	case !l.Tell.IsZero():
-		return d.say("report.until.tell", "at", d.lang.Calendar(pbem.When(l.Tell, l.Zone)))
+		return d.say("report.until.tell", "at", pbem.When(l.Tell, l.Zone))
 	case l.Told:
 		return d.say("report.until.told")
 	}
