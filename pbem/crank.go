@@ -597,13 +597,18 @@ func (w *work) end(t *table) error {
 	if err != nil {
 		return err
 	}
-	t.Result = english.Say(t.play.View(t.pos, "").Title)
-	rec, err := t.dice.End(t.Result, w.now)
+	t.Stage = Over
+	return w.unseal(t, english.Say(t.play.View(t.pos, "").Title))
+}
+
+// unseal closes the chain of records with a result.
+func (w *work) unseal(t *table, result string) error {
+	t.Result = result
+	rec, err := t.dice.End(result, w.now)
 	if err != nil {
 		return err
 	}
 	t.seal(rec, nil)
-	t.Stage = Over
 	t.Plea, t.Later = nil, nil
 	return nil
 }

@@ -284,7 +284,7 @@ func (o *Office) Reseat(ctx context.Context, id GameID, side engine.Side, name, 
 // Hold keeps a game from taking orders; Release ends it; CloseGame ends the
 // game for good. All tell the players.
 func (o *Office) Hold(ctx context.Context, id GameID) error {
-	return o.tellAll(ctx, id, "office.held", func(t *table) error {
+	return o.tellAll(ctx, id, "office.held", func(_ *work, t *table) error {
 		if t.Held {
 			return fmt.Errorf("game %v is held already", id)
 		}
@@ -295,7 +295,7 @@ func (o *Office) Hold(ctx context.Context, id GameID) error {
 
 // Release ends a Hold.
 func (o *Office) Release(ctx context.Context, id GameID) error {
-	return o.tellAll(ctx, id, "office.released", func(t *table) error {
+	return o.tellAll(ctx, id, "office.released", func(_ *work, t *table) error {
 		if !t.Held {
 			return fmt.Errorf("game %v isn't held", id)
 		}
@@ -304,16 +304,25 @@ func (o *Office) Release(ctx context.Context, id GameID) error {
 	})
 }
 
-// CloseGame ends a game without a result: nothing is taken any more.
+// closedResult stands in the end record of a game that the operator has closed.
+const closedResult = "closed by the operator, without a result"
+
+// CloseGame ends a game without a result: nothing is taken any more. Its seals
+// are opened, and both players get the transcript, unless a step is under way,
+// which only its players could take back.
 func (o *Office) CloseGame(ctx context.Context, id GameID) error {
-	return o.tellAll(ctx, id, "office.closed-game", func(t *table) error {
+	return o.tellAll(ctx, id, "office.closed-game", func(w *work, t *table) error {
+		begun := t.Stage == Playing && t.dice != nil
 		t.Stage = Closed
-		return nil
+		if !begun || t.Pending != nil {
+			return nil
+		}
+		return w.unseal(t, closedResult)
 	})
 }
 
 // tellAll changes a game that goes on and tells its players.
-func (o *Office) tellAll(ctx context.Context, id GameID, key string, f func(*table) error) error {
+func (o *Office) tellAll(ctx context.Context, id GameID, key string, f func(*work, *table) error) error {
 	return o.do(ctx, func(w *work) error {
 		t, err := w.table(id)
 		if err != nil {
@@ -325,16 +334,23 @@ func (o *Office) tellAll(ctx context.Context, id GameID, key string, f func(*tab
 		case Closed:
 			return fmt.Errorf("game %v is closed; nothing goes on in it", id)
 		}
-		if err := f(t); err != nil {
+		if err := f(w, t); err != nil {
 			return err
 		}
 		t.changed = true
 		for _, s := range t.Seats {
 			d := w.letter(t, s.Side, Note, WordWaiting)
-			if t.Stage == Closed {
-				d.l.Word = WordGameOver
-			}
 			d.l.Lead = []engine.Text{engine.T(key, "game", id.String())}
+			if t.Stage != Closed {
+				continue
+			}
+			d.l.Word = WordGameOver
+			switch {
+			case t.Result != "":
+				d.l.Kind, d.full = Report, true
+			case t.Pending != nil:
+				d.l.Lead = append(d.l.Lead, engine.T("office.closed-shut"))
+			}
 		}
 		o.cfg.Log.Info("operator", "game", id.String(), "what", strings.TrimPrefix(key, "office."))
 		return nil

@@ -190,7 +190,7 @@ func (w *work) fill(d *draft, s *Seat) error {
 	}
 	q := t.open()
 	switch {
-	case t.Stage == Over:
+	case t.Stage == Over || t.Stage == Closed:
 		l.Word, l.Template, l.Draft = WordGameOver, nil, nil
 		l.Notices = append(l.Notices, t.luckTexts()...)
 		file, err := w.transcript(t)

@@ -85,6 +85,7 @@ func playMessage(head dice.Hash, lines []byte) []byte {
 func (o *Office) transcript(t *table, sealed []Sealed) (string, error) {
 	var records []dice.Record
 	var orders []dice.Orders
+	over := len(sealed) > 0 && sealed[len(sealed)-1].Kind == string(dice.KindEnd)
 	for _, s := range sealed {
 		r, err := dice.Parse([]byte(s.Text))
 		if err != nil {
@@ -93,7 +94,7 @@ func (o *Office) transcript(t *table, sealed []Sealed) (string, error) {
 		records = append(records, r)
 		for _, seat := range t.Seats {
 			lines := s.Orders[seat.Side]
-			if t.Stage != Over || len(lines) == 0 {
+			if !over || len(lines) == 0 {
 				continue
 			}
 			opener, err := t.dice.Opener(r.Step(), string(seat.Side))
@@ -104,7 +105,7 @@ func (o *Office) transcript(t *table, sealed []Sealed) (string, error) {
 		}
 	}
 	text := dice.Transcript(records, orders)
-	if t.Stage != Over {
+	if !over {
 		return text, nil
 	}
 	play, err := o.playPart(t)

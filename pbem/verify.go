@@ -284,6 +284,7 @@ func (c *verifier) result(pos engine.Position) error {
 	switch want := english.Say(c.t.play.View(pos, "").Title); {
 	case !ok:
 		return fmt.Errorf("the record of play is there, and yet the game isn't over")
+	case e.Result == closedResult && !pos.State().Over:
 	case !pos.State().Over:
 		return fmt.Errorf("by the rules the game isn't over")
 	case e.Result != want && len(c.v.Other) == 0:

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -395,5 +396,51 @@ func TestVerifyAfterNewRules(t *testing.T) {
 		if v, err := pbem.Verify(claimed, []pbem.Rules{pbemtest.ToyRules()}, nil); err != nil || v.Fault == nil {
 			t.Errorf("rolled back %v, claimed to be of the old rules: %v, %v", back, v, err)
 		}
+	}
+}
+
+// A game that the operator closes opens its seals all the same: both get the
+// transcript, and it verifies though by the rules the game isn't over.
+func TestVerifyAClosedGame(t *testing.T) {
+	w := toy(t, nil, pbem.Terms{})
+	w.As("axis").Sheet("STEP 1", "PHASE FIGHT", "FIGHT")
+	if err := w.Office.CloseGame(context.Background(), w.Game); err != nil {
+		t.Fatal(err)
+	}
+	w.Flush()
+	text, v := verified(t, w)
+	if v.Fault != nil || !v.Played || v.Steps != 2 || !strings.Contains(text, "closed by the operator") {
+		t.Errorf("%v\n%s", v, text)
+	}
+	for _, s := range w.Sides {
+		l := w.As(s).Last()
+		says(t, l, "GAME OVER", "has closed game 1", "without a result")
+		if string(l.Files["game1-transcript.txt"]) != text || strings.Contains(l.Text, "GAME 1 TURN") {
+			t.Errorf("the last mail of %s has files %v\n%s", s, slices.Sorted(maps.Keys(l.Files)), l.Text)
+		}
+	}
+	says(t, w.As("axis").Sheet("FIGHT"), "NOT ACCEPTED", "closed by the operator")
+	checkProofs(t, w)
+	// A result that the rules don't know is no excuse for another.
+	if v := verify(t, w, altered(t, text, true, func(l []part) []part { return l[:len(l)-1] })); v.Fault == nil {
+		t.Errorf("cut short: %v", v)
+	}
+}
+
+// A step that waits for an answer can't be opened by the operator alone.
+func TestCloseWithAStepUnderWay(t *testing.T) {
+	w := toy(t, nil, pbem.Terms{})
+	w.As("soviet").Sheet("STANDING ASK D04")
+	w.As("axis").Sheet("PHASE FIGHT", "FIGHT")
+	says(t, w.As("soviet").Last(), "QUESTION")
+	if err := w.Office.CloseGame(context.Background(), w.Game); err != nil {
+		t.Fatal(err)
+	}
+	w.Flush()
+	for _, s := range w.Sides {
+		says(t, w.As(s).Last(), "GAME OVER", "has closed game 1", "its seals stay shut")
+	}
+	if text, v := verified(t, w); v.Fault != nil || v.Played || strings.Contains(text, "BEGIN PBEM PLAY") {
+		t.Errorf("%v\n%s", v, text)
 	}
 }

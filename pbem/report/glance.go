@@ -110,8 +110,9 @@ func (d *document) glance(l pbem.Letter) {
 	}
 	side := engine.T("side." + string(l.State.Side))
 	asked := l.Question != nil
+	over := l.State.Over || l.Word == pbem.WordGameOver // the operator may close one
 	switch {
-	case l.State.Over:
+	case over:
 		row("turn", d.say("report.turn.over"))
 	case asked:
 		row("turn", d.say("report.turn.question", "phase", pbem.TitleOf(l.State)))
@@ -128,7 +129,7 @@ func (d *document) glance(l pbem.Letter) {
 	}
 	row("happened", happened)
 	switch {
-	case l.State.Over:
+	case over:
 		row("asked", d.say("report.asked.nothing"))
 	case asked:
 		last := pbem.OptionLetter(len(l.Question.Question.Options) - 1)
