@@ -161,6 +161,7 @@ type Game struct {
 	Resumed []string     `json:"resumed,omitempty"` // keys of mails whose step was ended without them
 	Later   []Later      `json:"later,omitempty"`   // for the end of the step under way
 	Result  string       `json:"result,omitempty"`
+	Score   *Score       `json:"score,omitempty"` // in a series, once the game is over
 
 	Pending   *Pending `json:"pending,omitempty"`
 	Questions int      `json:"questions"` // asked so far

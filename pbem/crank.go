@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -598,6 +599,14 @@ func (w *work) end(t *table) error {
 		return err
 	}
 	t.Stage = Over
+	for _, e := range slices.Backward(t.events) {
+		if t.play.Score == nil || t.Score != nil {
+			break
+		}
+		if s, ok := t.play.Score(e.Fact); ok {
+			t.Score = &s
+		}
+	}
 	return w.unseal(t, english.Say(t.play.View(t.pos, "").Title))
 }
 

@@ -38,7 +38,7 @@ func Games() []Rules {
 				h := l.Help(words)
 				return h.Render(in.Say, in.Page), !h.Unknown
 			}
-			return Play{Game: blitz41.New(d, opt), Language: l, Help: help, Card: blitzCard, Decisions: blitzDecisions, Resign: blitz41.Resign{}, Draw: blitz41.AgreeDraw{}, Luck: blitzLuck}, nil
+			return Play{Game: blitz41.New(d, opt), Language: l, Help: help, Card: blitzCard, Decisions: blitzDecisions, Resign: blitz41.Resign{}, Draw: blitz41.AgreeDraw{}, Luck: blitzLuck, Score: blitzScore}, nil
 		},
 	}, {
 		ID: "dice", Name: "the dice table", Files: func() fs.FS { return nil },
@@ -117,6 +117,14 @@ func blitzLuck(r engine.Rolled) (engine.Side, bool) {
 	}
 	side, _, _ := strings.Cut(l.Phase, "-")
 	return engine.Side(side), true
+}
+
+// blitzScore is what the Axis books for a game.
+//
+// Rule B41-15.0.dn2, B41-15.3.B, B41-15.4.B.
+func blitzScore(f engine.Fact) (Score, bool) {
+	e, ok := f.(blitz41.GameEnded)
+	return Score{blitz41.Axis, e.Points}, ok
 }
 
 // tableLuck gives a roll to the side that asked for it.

@@ -193,6 +193,12 @@ func (w *work) fill(d *draft, s *Seat) error {
 	case t.Stage == Over || t.Stage == Closed:
 		l.Word, l.Template, l.Draft = WordGameOver, nil, nil
 		l.Notices = append(l.Notices, t.luckTexts()...)
+		switch series, err := w.series(t); {
+		case err != nil:
+			return err
+		case series != nil:
+			l.Notices = append(l.Notices, series.text())
+		}
 		file, err := w.transcript(t)
 		if err != nil {
 			return err

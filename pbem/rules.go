@@ -49,6 +49,9 @@ type Play struct {
 	// Luck says whose luck a roll was, "" for nobody's, and whether low dice were
 	// the good ones. Nil: nobody's.
 	Luck func(r engine.Rolled) (side engine.Side, lowIsGood bool)
+	// Score says what the end of a game counts in a series, and for whom; ok is
+	// false for any other fact. Nil: the game is played for itself.
+	Score func(f engine.Fact) (s Score, ok bool)
 	// Card is the order card. Nil: the game has none.
 	Card func() []Group
 	// Decisions are the names of the decisions that STANDING ASK may name, in

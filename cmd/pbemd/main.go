@@ -49,7 +49,7 @@ func (e exitCode) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 var commands []command
 
 // quietCommands only look at the store.
-var quietCommands = []string{"games", "show", "replay", "transcript", "luck", "mail", "render", "film", "archive", "backup"}
+var quietCommands = []string{"games", "show", "replay", "transcript", "luck", "series", "mail", "render", "film", "archive", "backup"}
 
 func init() {
 	commands = []command{
@@ -66,6 +66,7 @@ func init() {
 		{"transcript", "GAME", "print the dice records and orders of a game", transcriptCommand, true, []string{"transcript 12 > game12.txt"}},
 		{"verify", "[--data DIR] FILE…", "check a transcript: the dice, every event and the final position, with the orders carried out again", verifyCommand, false, []string{"verify game12.txt"}},
 		{"luck", "GAME", "tell how lucky each side's dice were, beside what chance alone gives", luckCommand, true, []string{"luck 12"}},
+		{"series", "", "list what each pair of players has scored against each other, the sides switched from game to game", seriesCommand, true, []string{"series"}},
 		{"rollback", "GAME --before-step N --reason TEXT", "mend a fault of the rules: play again from before a step, with the same orders and dice", rollbackCommand, true, []string{"rollback 12 --before-step 31 --reason 'advance after a held assault was allowed'"}},
 		{"check", "", "read the configuration and try mailbox and mail server", checkCommand, false, []string{"check"}},
 		{"mail", "list|show|retry|requeue|drop [ID] [--out] [--state STATE]", "look at mails that came in, or with --out at those to go out", mailCommand, true, []string{"mail list", "mail list --out --state parked", "mail show 17eb2c93", "mail requeue g12.axis.r4"}},
