@@ -63,10 +63,12 @@ func TestScripts(t *testing.T) {
 			for _, who := range []string{"anna", "boris", "carla"} {
 				c.Users = append(c.Users, hub.User{Address: who + "@players.example", Password: who + "-secret"})
 			}
-			if o.hub, err = hub.Start(c); err != nil {
+			h, err := hub.Start(c) // scripts run side by side: err is this one's
+			if err != nil {
 				return err
 			}
-			env.Defer(func() { o.hub.Close() })
+			o.hub = h
+			env.Defer(func() { h.Close() })
 			for _, u := range c.Users[1:] {
 				who, _, _ := strings.Cut(u.Address, "@")
 				p := hub.NewPlayer(hub.PlayerConfig{
