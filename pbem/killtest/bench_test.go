@@ -283,7 +283,7 @@ func (t *table) sheet(n int, side engine.Side, b testing.TB, lines ...string) []
 
 // BenchmarkFetchToOutbox is one mail from the fetch at Dovecot to the committed
 // outbox: moves alone with their map, and a sheet of some ten battles, with the
-// pictures of both sides and the printed maps still to be drawn.
+// pictures of both sides; the printed maps have been drawn for earlier mails.
 func BenchmarkFetchToOutbox(b *testing.B) {
 	s := startDovecot(b)
 	data, err := blitz41.Load(blitz41.DataFiles())
